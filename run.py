@@ -1,0 +1,141 @@
+"""Two commands, and nothing before them but Python 3.11 or newer.
+
+    python run.py lab    open JupyterLab on the lessons
+    python run.py test   run every test, every notebook included
+
+Each first makes the environment .venv beside this file, or finds it ready. Whatever follows the command goes on to
+JupyterLab (--port 8889, --no-browser, ...) or to pytest (-k tape, -x, ...). `python run.py setup` only makes .venv.
+
+Uses the standard library alone, and no syntax newer than Python 3.6, so that an old Python can still read the
+sentence that sends it away.
+"""
+
+import hashlib
+import importlib.util
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+OLDEST = (3, 11)
+
+if sys.version_info < OLDEST:
+    sys.exit(
+        "Python {}.{} or newer is needed; this is Python {}.{}.\n".format(*OLDEST, *sys.version_info[:2])
+        + "Get one at https://www.python.org/downloads/ and start run.py with it."
+    )
+
+ROOT = pathlib.Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+STAMP = VENV / "minitape-setup"  # what was installed; written last, so that a half-made .venv is never taken for ready
+UNFINISHED = "unfinished"
+
+LAB = ["--editable", ".[lab]"]
+DEV = ["--editable", ".[lab]", "--group", "dev"]
+
+
+def main(arguments: list) -> int:
+    """Run the command named first, and give its exit code."""
+    command, *rest = arguments or ["--help"]
+    if command == "lab":
+        set_up(LAB)
+        return run([PYTHON, "-m", "jupyterlab", "--ServerApp.root_dir={}".format(ROOT / "notebooks"), *rest])
+    if command == "test":
+        set_up(DEV)
+        return run([PYTHON, "-m", "pytest", *rest])
+    if command == "setup":
+        set_up(DEV)
+        return 0
+    if command in ("-h", "--help"):
+        print(__doc__)
+        return 0
+    print(f"run.py knows the commands lab, test and setup, not {command!r}.\nFor example: python run.py lab")
+    return 2
+
+
+def set_up(wanted: list) -> None:
+    """Make .venv hold what is wanted; nothing is done where the last set-up still holds."""
+    if is_ready(wanted):
+        return
+    if not is_usable():
+        say_if_venv_is_missing()
+        print("Making the environment .venv ...", flush=True)
+        step([sys.executable, "-m", "venv", "--clear", VENV])
+    print("Installing what minitape needs into .venv: a few minutes the first time ...", flush=True)
+    STAMP.write_text(UNFINISHED, encoding="utf-8")
+    if wanted == DEV:
+        pip("--upgrade", "pip>=25.1")  # the first that knows --group
+    pip(*wanted)
+    STAMP.write_text(stamp(wanted), encoding="utf-8")
+
+
+def stamp(wanted: list) -> str:
+    """What .venv depends on: the packages asked for, where it lies, the Python, and pyproject.toml."""
+    pyproject = (ROOT / "pyproject.toml").read_bytes()
+    python = "{}.{}".format(*sys.version_info[:2])
+    return "\n".join([" ".join(wanted), str(ROOT), python, hashlib.sha256(pyproject).hexdigest()])
+
+
+def is_ready(wanted: list) -> bool:
+    """Whether .venv was made for this very pyproject.toml. What serves the tests serves the lab too."""
+    found = STAMP.read_text(encoding="utf-8") if STAMP.is_file() else ""
+    return PYTHON.exists() and found in (stamp(wanted), stamp(DEV))
+
+
+def is_usable() -> bool:
+    """Whether .venv can be installed into: whole, in its place, of the Python now running, and with pip."""
+    found = STAMP.read_text(encoding="utf-8") if STAMP.is_file() else ""
+    if found == UNFINISHED or not PYTHON.exists():
+        return False
+    ask = "import pip, sys; print(sys.prefix, *sys.version_info[:2])"
+    answer = subprocess.run([str(PYTHON), "-c", ask], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return answer.stdout.decode().split() == "{} {} {}".format(VENV, *sys.version_info[:2]).split()
+
+
+def say_if_venv_is_missing() -> None:
+    """Stop with the command that mends it where this Python came without venv (Debian packs it apart)."""
+    if importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"):
+        return
+    sys.exit(
+        "This Python has no venv module, which makes the environment for the lessons.\n"
+        + "On Debian or Ubuntu: sudo apt install python{}.{}-venv".format(*sys.version_info[:2])
+        + "\nElsewhere: install Python from https://www.python.org/downloads/"
+    )
+
+
+def pip(*arguments: str) -> None:
+    """Install into .venv."""
+    step([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments])
+
+
+def step(command: list) -> None:
+    """Run one step of the set-up; where it fails, stop and say what to do."""
+    code = run(command)
+    if code:
+        sys.exit(
+            "The set-up stopped: {}\nThe reason stands above. Run the same command again to go on.".format(
+                " ".join(map(str, command))
+            )
+        )
+
+
+def run(command: list) -> int:
+    """Run a program of .venv from the project's folder to its end, and give its exit code."""
+    env = dict(os.environ, VIRTUAL_ENV=str(VENV), PATH=str(BIN) + os.pathsep + os.environ.get("PATH", ""))
+    env.pop("PYTHONHOME", None)
+    child = subprocess.Popen([str(part) for part in command], cwd=str(ROOT), env=env)
+    while True:
+        try:
+            return child.wait()
+        except KeyboardInterrupt:
+            # A terminal sends Ctrl-C to the child as well, which ends in its own way: wait for it.
+            # Without a terminal nobody else tells it.
+            if os.name != "nt" and not sys.stdin.isatty():
+                child.send_signal(signal.SIGINT)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
