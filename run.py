@@ -72,27 +72,35 @@ def set_up(wanted: list) -> None:
     STAMP.write_text(stamp(wanted), encoding="utf-8")
 
 
+def home() -> str:
+    """Where .venv lies and of which Python it is made: it serves no other place and no other Python."""
+    return "{}\nPython {}.{}\n".format(ROOT, *sys.version_info[:2])
+
+
 def stamp(wanted: list) -> str:
-    """What .venv depends on: the packages asked for, where it lies, the Python, and pyproject.toml."""
+    """What a finished .venv depends on: its home, the packages asked for, and pyproject.toml."""
     pyproject = (ROOT / "pyproject.toml").read_bytes()
-    python = "{}.{}".format(*sys.version_info[:2])
-    return "\n".join([" ".join(wanted), str(ROOT), python, hashlib.sha256(pyproject).hexdigest()])
+    return home() + " ".join(wanted) + "\n" + hashlib.sha256(pyproject).hexdigest() + "\n"
+
+
+def last_stamp() -> str:
+    """What the last set-up left; nothing where .venv is not there, or was made by hand."""
+    return STAMP.read_text(encoding="utf-8") if STAMP.is_file() else ""
 
 
 def is_ready(wanted: list) -> bool:
     """Whether .venv was made for this very pyproject.toml. What serves the tests serves the lab too."""
-    found = STAMP.read_text(encoding="utf-8") if STAMP.is_file() else ""
-    return PYTHON.exists() and found in (stamp(wanted), stamp(DEV))
+    return PYTHON.exists() and last_stamp() in (stamp(wanted), stamp(DEV))
 
 
 def is_usable() -> bool:
-    """Whether .venv can be installed into: whole, in its place, of the Python now running, and with pip."""
-    found = STAMP.read_text(encoding="utf-8") if STAMP.is_file() else ""
-    if found == UNFINISHED or not PYTHON.exists():
+    """Whether .venv can be installed into: finished, in its place, of this Python, and with pip."""
+    left = last_stamp()
+    if not PYTHON.exists() or (left and not left.startswith(home())):
         return False
-    ask = "import pip, sys; print(sys.prefix, *sys.version_info[:2])"
+    ask = "import pip, sys; print('Python {}.{}'.format(*sys.version_info))"
     answer = subprocess.run([str(PYTHON), "-c", ask], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return answer.stdout.decode().split() == "{} {} {}".format(VENV, *sys.version_info[:2]).split()
+    return answer.stdout.decode().strip() == home().splitlines()[-1]
 
 
 def say_if_venv_is_missing() -> None:
@@ -127,15 +135,27 @@ def run(command: list) -> int:
     env = dict(os.environ, VIRTUAL_ENV=str(VENV), PATH=str(BIN) + os.pathsep + os.environ.get("PATH", ""))
     env.pop("PYTHONHOME", None)
     child = subprocess.Popen([str(part) for part in command], cwd=str(ROOT), env=env)
+    before = signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+    try:
+        code = wait_for(child)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    return code if code >= 0 else 128 - code  # ended by a signal: the code a shell would give
+
+
+def wait_for(child: subprocess.Popen) -> int:
+    """Wait until a program has ended, also after Ctrl-C: it may have things to put away, or a question to ask."""
     while True:
         try:
             return child.wait()
         except KeyboardInterrupt:
-            # A terminal sends Ctrl-C to the child as well, which ends in its own way: wait for it.
-            # Without a terminal nobody else tells it.
+            # A terminal has sent Ctrl-C to the child as well; without a terminal nobody has.
             if os.name != "nt" and not sys.stdin.isatty():
                 child.send_signal(signal.SIGINT)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
