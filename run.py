@@ -115,8 +115,8 @@ def say_if_venv_is_missing() -> None:
 
 
 def pip(*arguments: str) -> None:
-    """Install into .venv."""
-    step([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments])
+    """Install into .venv; pip says a word only where it fails."""
+    step([PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *arguments])
 
 
 def step(command: list) -> None:
