@@ -11,7 +11,6 @@ sentence that sends it away.
 """
 
 import hashlib
-import importlib.util
 import os
 import pathlib
 import signal
@@ -42,7 +41,7 @@ def main(arguments: list) -> int:
     command, *rest = arguments or ["--help"]
     if command == "lab":
         set_up(LAB)
-        return run([PYTHON, "-m", "jupyterlab", "--ServerApp.root_dir={}".format(ROOT / "notebooks"), *rest])
+        return run([PYTHON, "-m", "jupyterlab", *lab_options(), *rest])
     if command == "test":
         set_up(DEV)
         return run([PYTHON, "-m", "pytest", *rest])
@@ -61,9 +60,8 @@ def set_up(wanted: list) -> None:
     if is_ready(wanted):
         return
     if not is_usable():
-        say_if_venv_is_missing()
         print("Making the environment .venv ...", flush=True)
-        step([sys.executable, "-m", "venv", "--clear", VENV])
+        make_venv()
     print("Installing what minitape needs into .venv: a few minutes the first time ...", flush=True)
     STAMP.write_text(UNFINISHED, encoding="utf-8")
     if wanted == DEV:
@@ -103,15 +101,26 @@ def is_usable() -> bool:
     return answer.stdout.decode().strip() == home().splitlines()[-1]
 
 
-def say_if_venv_is_missing() -> None:
-    """Stop with the command that mends it where this Python came without venv (Debian packs it apart)."""
-    if importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"):
-        return
-    sys.exit(
-        "This Python has no venv module, which makes the environment for the lessons.\n"
-        + "On Debian or Ubuntu: sudo apt install python{}.{}-venv".format(*sys.version_info[:2])
-        + "\nElsewhere: install Python from https://www.python.org/downloads/"
-    )
+def make_venv() -> None:
+    """Make .venv anew, or stop with the command that mends a Python without venv (Debian packs it apart)."""
+    try:
+        import ensurepip  # noqa: F401  (venv puts pip in with it)
+        import venv
+    except ImportError:
+        sys.exit(
+            "This Python has no venv module, which makes the environment for the lessons.\n"
+            + "On Debian or Ubuntu: sudo apt install python{}.{}-venv\n".format(*sys.version_info[:2])
+            + "Elsewhere: install Python from https://www.python.org/downloads/"
+        )
+    venv.create(str(VENV), clear=True, symlinks=os.name != "nt", with_pip=True)
+
+
+def lab_options() -> list:
+    """How JupyterLab is started before what the caller adds."""
+    options = ["--ServerApp.root_dir={}".format(ROOT / "notebooks")]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--allow-root")  # usual in a container; the server listens to this machine alone
+    return options
 
 
 def pip(*arguments: str) -> None:

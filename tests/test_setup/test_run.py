@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -26,30 +27,28 @@ def load(path: Path) -> ModuleType:
 
 
 class Started:
-    """Stands where run.py starts programs: notes each, and gives the exit code asked for."""
+    """Stands where run.py makes .venv and starts programs: notes each, and gives the exit code asked for."""
 
-    def __init__(self, venv: Path) -> None:
-        self.venv = venv
+    def __init__(self, module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.venv = module.VENV
         self.commands: list[list[str]] = []
         self.answers: Callable[[list[str]], int] = lambda command: 0
+        monkeypatch.setattr(module, "run", self)
+        monkeypatch.setattr(module, "make_venv", self.make_venv)
 
     def __call__(self, command: list) -> int:
-        words = [str(word) for word in command]
-        self.commands.append(words)
-        if words[1:3] == ["-m", "venv"]:
-            make_venv(self.venv)
-        return self.answers(words)
+        self.commands.append([str(word) for word in command])
+        return self.answers(self.commands[-1])
+
+    def make_venv(self) -> None:
+        """A real environment, with a pip that is only a name: enough to be found usable."""
+        self.commands.append(["-m", "venv"])
+        venv.create(self.venv, clear=True, symlinks=os.name != "nt")
+        (next(self.venv.rglob("site-packages")) / "pip.py").write_text("")
 
     def taken(self) -> list[list[str]]:
         commands, self.commands = self.commands, []
         return commands
-
-
-def make_venv(where: Path) -> None:
-    """A real environment, with a pip that is only a name: enough to be found usable."""
-    subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", where], check=True)
-    site_packages = next(where.rglob("site-packages"))
-    (site_packages / "pip.py").write_text("")
 
 
 @pytest.fixture
@@ -60,7 +59,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     shutil.copy(RUN_PY, project)
     (project / "pyproject.toml").write_text("[project]\nname = 'minitape'\n")
     module = load(project / "run.py")
-    monkeypatch.setattr(module, "run", Started(module.VENV))
+    Started(module, monkeypatch)
     return module
 
 
@@ -92,14 +91,13 @@ def test_it_needs_the_standard_library_alone():
 
 
 @pytest.mark.parametrize("missing", ["venv", "ensurepip"])
-def test_a_python_without_venv_is_told_how_to_get_it(run, monkeypatch, missing):
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(run.importlib.util, "find_spec", lambda name: None if name == missing else find_spec(name))
+def test_a_python_without_venv_is_told_how_to_get_it(monkeypatch, missing):
+    module = load(RUN_PY)
+    monkeypatch.setitem(sys.modules, missing, None)  # as if it were not installed
     with pytest.raises(SystemExit) as told:
-        run.main(["lab"])
+        module.make_venv()
     assert "This Python has no venv module" in told.value.code
     assert "sudo apt install python{}.{}-venv".format(*sys.version_info) in told.value.code
-    assert run.run.commands == []
 
 
 def test_an_unknown_command_names_those_it_knows(run, capsys):
@@ -164,9 +162,7 @@ def test_an_environment_left_half_made_is_made_anew(run, stop):
     run.run.answers = lambda command: 0
     run.run.taken()
     run.main(["lab"])
-    again = run.run.taken()
-    assert kinds(again) == ["venv", "pip", "jupyterlab"]
-    assert "--clear" in again[0]
+    assert kinds(run.run.taken()) == ["venv", "pip", "jupyterlab"]
 
 
 def test_an_environment_of_another_python_is_made_anew(run, monkeypatch):
@@ -182,13 +178,14 @@ def test_a_project_moved_elsewhere_gets_a_new_environment(run, tmp_path, monkeyp
     moved = tmp_path / "moved"
     shutil.move(run.ROOT, moved)
     module = load(moved / "run.py")
-    monkeypatch.setattr(module, "run", Started(module.VENV))
+    Started(module, monkeypatch)
     module.main(["lab"])
     assert kinds(module.run.taken()) == ["venv", "pip", "jupyterlab"]
 
 
 def test_an_environment_somebody_made_by_hand_is_filled_not_replaced(run):
-    make_venv(run.VENV)
+    run.make_venv()
+    run.run.taken()
     run.main(["lab"])
     assert kinds(run.run.taken()) == ["pip", "jupyterlab"]
 
@@ -196,11 +193,19 @@ def test_an_environment_somebody_made_by_hand_is_filled_not_replaced(run):
 # --- what it starts ---------------------------------------------------------------------------------------------------
 
 
-def test_the_lab_opens_on_the_lessons_and_gets_what_follows(run):
+def test_the_lab_opens_on_the_lessons_and_gets_what_follows(run, monkeypatch):
+    monkeypatch.setattr(run.os, "geteuid", lambda: 1000, raising=False)
     run.main(["lab", "--port", "8890", "--no-browser"])
     *_, lab = run.run.taken()
     assert lab[:3] == [str(run.PYTHON), "-m", "jupyterlab"]
     assert lab[3:] == [f"--ServerApp.root_dir={run.ROOT / 'notebooks'}", "--port", "8890", "--no-browser"]
+
+
+def test_the_lab_starts_as_root_too(run, monkeypatch):
+    monkeypatch.setattr(run.os, "geteuid", lambda: 0, raising=False)
+    assert "--allow-root" in run.lab_options()
+    monkeypatch.delattr(run.os, "geteuid")  # as on Windows
+    assert "--allow-root" not in run.lab_options()
 
 
 def test_pytest_gets_what_follows_and_its_exit_code_comes_back(run):
