@@ -1,0 +1,316 @@
+"""Which bytes the tape held, step by step, and who held them: a trace read once, for the table and for the plot."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from minitape.trace import Answered, Asked, Cleared, Event, Passed, Ran, Rerun, Trace, Value, Walked
+
+Entry = tuple[int, int]  # a tape, and the entry's number on it
+
+MOST_STEPS = 200  # a table prints no more numbers than this
+UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"), (1, "B"))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One op of the program, and the bytes that all tapes together held when it was done."""
+
+    text: str  # the learner's expression
+    phase: str  # "forward", "again" (in a recomputed block that ran once more), "backward", "released"
+    kept: int  # bytes held since an op's first run
+    again: int  # bytes held only because an op ran again
+    block: int | None = None  # which recomputed block ran again; they count from 1
+    nobody: bool = False  # a recomputed block skipped the op, and nothing holds its output
+
+    @property
+    def held(self) -> int:
+        """All bytes: kept and run again."""
+        return self.kept + self.again
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """How long a value was held: from step `start` until step `end` let it go (None: it is held to this day)."""
+
+    value: Value
+    again: bool  # held only by an op that ran again
+    input_of: int | None  # the recomputed block that holds it as its input
+    start: int
+    end: int | None = None
+
+    def at(self, step: int) -> bool:
+        """Whether the value was held when this step was done."""
+        return self.start <= step and (self.end is None or step < self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """All that the plot draws and the table prints. Steps count from 0, blocks from 1; sizes are in bytes."""
+
+    steps: tuple[Step, ...] = ()
+    lives: tuple[Life, ...] = ()  # in the order in which they began
+    backs: tuple[tuple[int, int], ...] = ()  # each way back: its first step, and the first step after it
+    blocks: tuple[str, ...] = ()  # the recomputed blocks, in the order of their first run
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """The bytes held after each step."""
+        return tuple(step.held for step in self.steps)
+
+    @property
+    def peak(self) -> int:
+        """The most bytes held after any step."""
+        return max(self.held, default=0)
+
+    @property
+    def peak_step(self) -> int:
+        """The first step with the most bytes; 0 where there are no steps."""
+        return self.held.index(self.peak) if self.steps else 0
+
+    @property
+    def at_peak(self) -> tuple[Life, ...]:
+        """The values held at the peak, oldest first."""
+        return tuple(life for life in self.lives if life.at(self.peak_step))
+
+    @property
+    def extra_runs(self) -> int:
+        """How many ops ran again on the way back."""
+        return sum(step.phase == "again" for step in self.steps)
+
+    @property
+    def nobody(self) -> tuple[int, ...]:
+        """The steps whose outputs nothing holds: a recomputed block can compute them again."""
+        return tuple(number for number, step in enumerate(self.steps) if step.nobody)
+
+    def block_name(self, block: int | None) -> str:
+        """What to call a block: its function's name, or its number where one function ran several times."""
+        if block is None:
+            return ""
+        name = self.blocks[block - 1]
+        return name if len(set(self.blocks)) == len(self.blocks) > 1 else str(block)
+
+
+def measure(seen: Trace) -> Memory:
+    """Read from a trace what its tapes held after each op, and how long each value was held.
+
+    The heights are the trace's own measurements. A recomputed block is no op of its own: what its entry keeps or frees
+    is counted at the last op inside it, so that a program has the same forward steps with `recompute_grad` and without.
+
+    >>> import minitape as tf
+    >>> x = tf.Variable([1.0, 2.0])
+    >>> with tf.observe() as seen:
+    ...     with tf.GradientTape() as tape:
+    ...         y = tf.tanh(tf.tanh(x))
+    ...     grad = tape.gradient(y, x)
+    >>> measure(seen).held
+    (8, 16, 8, 0)
+    """
+    reader = _Reader()
+    for event in seen.events:
+        reader.read(event)
+    return reader.memory()
+
+
+@dataclass
+class _Reader:
+    """Reads a trace's events in order, and keeps the books."""
+
+    kept: int = 0
+    again: int = 0
+    steps: list[Step] = field(default_factory=list)
+    made: list[set[int]] = field(default_factory=list)  # the ids of the values that each step made
+    lives: list[Life] = field(default_factory=list)
+    living: dict[int, int] = field(default_factory=dict)  # a value's id: the index of its life under way
+    holds: dict[Entry, dict[int, Value]] = field(default_factory=dict)  # the values that each entry still holds
+    holders: Counter[int] = field(default_factory=Counter)  # how many entries hold a value
+    reran: set[Entry] = field(default_factory=set)  # the entries of ops that ran again
+    blocks: list[str] = field(default_factory=list)
+    number: dict[Entry, int] = field(default_factory=dict)  # the block that an entry stands for
+    inside: list[tuple[int, str]] = field(default_factory=list)  # blocks under way: the steps before it, and its name
+    asked: list[int] = field(default_factory=list)  # calls of `gradient` under way: the steps before each
+    backs: list[tuple[int, int]] = field(default_factory=list)
+
+    def read(self, event: Event) -> None:
+        moved = self.account(event)
+        match event:
+            case Rerun():
+                self.inside.append((len(self.steps), event.name))
+            case Asked():
+                self.asked.append(len(self.steps))
+            case Ran(custom="recompute_grad") | Walked(custom="recompute_grad"):
+                self.block(event)
+            case Ran() if event.recorded or event.skipped:
+                self.step(event.text, "again" if event.again else "forward", event.outputs)
+                self.steps[-1] = replace(self.steps[-1], nobody=_left_to_a_block(event))
+            case Walked() | Passed():
+                self.step(event.text if isinstance(event, Walked) else "passed over", "backward")
+            case _ if moved:
+                self.step(event.kind, "released")
+        self.hold(event)
+        if isinstance(event, Answered) and self.asked:
+            start = self.asked.pop()
+            self.backs += [] if self.asked else [(start, len(self.steps))]
+
+    def account(self, event: Event) -> bool:
+        """Add what the event changed to the bytes kept or run again; an array that both hold is counted as kept."""
+        change = event.held - self.kept - self.again
+        match event:
+            case Ran():
+                again = event.again
+            case Walked() | Passed():
+                again = (event.tape, event.entry) in self.reran
+            case _:
+                again = change < 0
+        now = self.again + change if again else self.again + min(0, self.kept + change)
+        self.again = min(max(0, now), event.held)
+        self.kept = event.held - self.again
+        return change != 0
+
+    def step(self, text: str, phase: str, outputs: Iterable[Value] = ()) -> None:
+        self.steps.append(Step(text, phase, self.kept, self.again))
+        self.made.append({value.id for value in outputs})
+
+    def block(self, event: Ran | Walked) -> None:
+        """A recomputed block's own entry: part of the last step inside it."""
+        first, name = self.inside.pop() if self.inside else (len(self.steps), event.op)
+        back = isinstance(event, Walked)
+        if first == len(self.steps):  # nothing ran inside
+            self.step(event.text, "backward" if back else "forward")
+        self.steps[-1] = replace(self.steps[-1], kept=self.kept, again=self.again)
+        if back:
+            block = self.number.get((event.tape, event.entry))
+            self.steps[first:] = [replace(step, block=step.block or block) for step in self.steps[first:]]
+        else:
+            self.made[-1] |= {value.id for value in event.outputs}
+            if not event.again:
+                self.blocks.append(name)
+                self.number |= dict.fromkeys(event.recorded, len(self.blocks))
+
+    def hold(self, event: Event) -> None:
+        """Begin and end the lives of the values that entries hold."""
+        match event:
+            case Ran():
+                for entry in event.recorded:
+                    self.reran |= {entry} if event.again else set()
+                    self.take(entry, event.saves, event.again)
+            case Walked() | Passed():
+                self.release((event.tape, event.entry), {value.id for value in event.freed})
+            case Cleared():
+                for entry in [entry for entry in self.holds if entry[0] == event.tape]:
+                    self.release(entry, self.holds[entry])
+        if event.held == 0:
+            for entry in list(self.holds):
+                self.release(entry, self.holds[entry])
+
+    def take(self, entry: Entry, values: Iterable[Value], again: bool) -> None:
+        held = self.holds[entry] = {value.id: value for value in values}
+        for id, value in held.items():
+            self.holders[id] += 1
+            if id not in self.living:
+                self.living[id] = len(self.lives)
+                self.lives.append(Life(value, again, self.number.get(entry), len(self.steps) - 1))
+
+    def release(self, entry: Entry, ids: Iterable[int]) -> None:
+        held = self.holds.get(entry, {})
+        for id in [id for id in ids if id in held]:
+            del held[id]
+            self.holders[id] -= 1
+            if not self.holders[id]:
+                index = self.living.pop(id)
+                self.lives[index] = replace(self.lives[index], end=max(0, len(self.steps) - 1))
+        if not held:
+            self.holds.pop(entry, None)
+
+    def memory(self) -> Memory:
+        ever = {life.value.id for life in self.lives}
+        steps = [
+            replace(step, nobody=step.nobody and not made & ever)
+            for step, made in zip(self.steps, self.made, strict=True)
+        ]
+        unanswered = [(self.asked[0], len(steps))] if self.asked else []
+        return Memory(tuple(steps), tuple(self.lives), (*self.backs, *unanswered), tuple(self.blocks))
+
+
+def _left_to_a_block(event: Ran) -> bool:
+    return not event.recorded and any(skip.reason == "recompute_grad" for skip in event.skipped)
+
+
+def memory_table(seen: Trace, other: Trace | None = None, *, other_name: str = "store-all") -> str:
+    """The numbers behind `plot_memory`, as text to print: the peak and who holds it, the extra runs, every step.
+
+    >>> import minitape as tf
+    >>> x = tf.Variable([1.0, 2.0])
+    >>> with tf.observe() as seen:
+    ...     with tf.GradientTape() as tape:
+    ...         y = tf.tanh(x)
+    ...         z = tf.tanh(y)
+    ...     grad = tape.gradient(z, x)
+    >>> print(memory_table(seen))
+    peak: 16 B
+      2 values kept: y z
+    extra runs: 0
+    held after each step, in B (| is where the way back starts):
+      8 16 | 8 0
+    """
+    memory = measure(seen)
+    second = measure(other) if other is not None else None
+    scale = common_unit(memory, second)
+    beside = f" ({other_name} {size(second.peak, scale)})" if second else ""
+    lines = [f"peak: {size(memory.peak, scale)}{beside}"]
+    lines += [f"  {words}: {names}" for _, words, names in holders(memory)]
+    lines += [f"extra runs: {memory.extra_runs}"]
+    lines += [f"held after each step, in {scale[1]} (| is where the way back starts):", *_rows(memory, scale)]
+    if second:
+        lines += [f"{other_name}, in {scale[1]}:", *_rows(second, scale)]
+    return "\n".join(lines)
+
+
+def _rows(memory: Memory, scale: tuple[int, str]) -> list[str]:
+    numbers = [size(held, scale, name=False) for held in memory.held]
+    turns = [start for start, _ in memory.backs]
+    words = []
+    for step, number in enumerate(numbers[:MOST_STEPS]):
+        words += ["|"] * turns.count(step) + [number]
+    if len(numbers) > MOST_STEPS:
+        words.append(f"... {len(numbers) - MOST_STEPS} more")
+    text = " ".join(words) or "nothing: no tape heard an op"
+    return textwrap.wrap(text, 98, initial_indent="  ", subsequent_indent="  ")
+
+
+def holders(memory: Memory, most: int = 4) -> list[tuple[str, str, str]]:
+    """Who holds the peak: for each kind its key ("block", "kept", "again"), its words with a count, and the names."""
+    lives = memory.at_peak
+    kinds = (
+        ("block", "block input", "block inputs", [life for life in lives if not life.again and life.input_of]),
+        ("kept", "value kept", "values kept", [life for life in lives if not life.again and not life.input_of]),
+        ("again", "value run again", "values run again", [life for life in lives if life.again]),
+    )
+    return [
+        (key, f"{len(group)} {one if len(group) == 1 else many}", names([life.value for life in group], most))
+        for key, one, many, group in kinds
+        if group
+    ]
+
+
+def names(values: Sequence[Value], most: int = 4) -> str:
+    """The values' names in a row: a repeated name once with its count, the middle left out where there are many."""
+    counts = Counter(value.name for value in values)
+    shown = [name if count == 1 else f"{name} x{count}" for name, count in counts.items()]
+    return " ".join(shown) if len(shown) <= most else f"{shown[0]} … {shown[-1]}"
+
+
+def common_unit(memory: Memory, second: Memory | None = None) -> tuple[int, str]:
+    """The unit for all sizes of one picture, in bytes and by name (1 MB = 1 000 000 B); it suits the first peak."""
+    most = max(memory.peak, second.peak // 1000 if second else 0)
+    return next(((in_bytes, name) for in_bytes, name in UNITS if most >= in_bytes), UNITS[-1])
+
+
+def size(held: float, scale: tuple[int, str], *, name: bool = True) -> str:
+    """A size in a unit, to three digits or to the whole unit: "7 MB", "1.25 MB", "1024 MB"."""
+    amount = held / scale[0]
+    number = f"{amount:.0f}" if amount >= 100 else f"{round(float(f'{amount:.3g}'), 3):g}"
+    return f"{number} {scale[1]}" if name else number
