@@ -69,12 +69,14 @@ class Memory:
     @property
     def peak_step(self) -> int:
         """The first step with the most bytes; 0 where there are no steps."""
-        return self.held.index(self.peak) if self.steps else 0
+        held = self.held
+        return held.index(max(held)) if held else 0
 
     @property
     def at_peak(self) -> tuple[Life, ...]:
         """The values held at the peak, oldest first."""
-        return tuple(life for life in self.lives if life.at(self.peak_step))
+        step = self.peak_step
+        return tuple(life for life in self.lives if life.at(step))
 
     @property
     def extra_runs(self) -> int:
