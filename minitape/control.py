@@ -1,0 +1,220 @@
+"""Who says what the gradient is: `custom_gradient` and `recompute_grad`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from . import nest
+from .errors import say
+from .ops.composed import convert_to_tensor
+from .ops.elementwise import identity
+from .primitive import Primitive
+from .record import emit, here, listen
+from .tape import GradientTape
+from .tensor import Operand, Tensor
+from .variable import Variable
+
+
+def custom_gradient(f: Callable[..., Any] | None = None, grad: Callable[..., Any] | None = None) -> Any:
+    """Give a function your own backward rule (`tf.custom_gradient`).
+
+    As a decorator, f returns (value, rule): the rule takes the upstream gradient of each output and returns a gradient
+    for each positional argument. With two arguments, f returns the value alone and `grad(dy, *args)` is the rule.
+    Where f reads a trainable Variable that is no argument, the rule takes `variables=` and returns
+    (gradients of the arguments, gradients of the variables). Recording is not stopped while f runs.
+
+    >>> import minitape as tf
+    >>> @tf.custom_gradient
+    ... def clip_grad(x):
+    ...     return x, lambda dy: tf.clip_by_value(dy, -1.0, 1.0)
+    >>> x = tf.constant([1.0, 2.0])
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = tf.reduce_sum(clip_grad(x) * 5.0)
+    >>> print(y, tape.gradient(y, x))
+    tf.Tensor(15.0, shape=(), dtype=float32) tf.Tensor([1. 1.], shape=(2,), dtype=float32)
+    """
+    if f is None:
+        return functools.partial(custom_gradient, grad=grad)
+    op = _primitive(f, "custom_gradient")
+
+    @functools.wraps(f)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with _reads() as read:
+            result = f(*args, **kwargs)
+        if grad is None:
+            value, rule = _pair(f, result)
+        else:
+            value, rule = result, lambda *dys, **more: grad(*dys, *args, **more)
+        return _record(op, args, value, rule, read)
+
+    return call
+
+
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Run a function without keeping its inner values, and run it again on the way back (`tf.recompute_grad`).
+
+    The tape keeps the inputs alone: less memory, for one more run. Side effects of f happen twice. Gradients reach the
+    positional arguments and the trainable variables that f reads. `__wrapped__` is f itself.
+
+    >>> import minitape as tf
+    >>> @tf.recompute_grad
+    ... def block(x):
+    ...     return tf.sin(tf.sin(x))
+    >>> x = tf.constant(0.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = block(x)
+    >>> len(tape.entries)
+    1
+    >>> print(tape.gradient(y, x))
+    tf.Tensor(1.0, shape=(), dtype=float32)
+    """
+    op = _primitive(f, "recompute_grad")
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        runs = 1
+
+        def again(*dys: Tensor, variables: list[Variable] | None = None) -> Any:
+            nonlocal runs
+            runs += 1
+            # Fresh tensors, so that one tensor given twice has two gradients that add up outside.
+            inputs = nest.map_structure(lambda x: identity(x) if isinstance(x, Operand) else x, args)
+            sources = [x for x in nest.flatten(inputs) if isinstance(x, Operand)]
+            with _run(op, runs), GradientTape() as tape:
+                tape.watch(sources)
+                tape.watch(variables or [])
+                value = f(*inputs, **kwargs)
+            grads = tape.gradient(value, (sources, variables or []), list(dys), unconnected_gradients="zero")
+            slots = iter(grads[0])
+            inner = [next(slots) if isinstance(x, Operand) else None for x in nest.flatten(args)]
+            return (inner, grads[1]) if variables else inner
+
+        with _run(op, runs), _mute(), _reads() as read:
+            value = f(*args, **kwargs)
+        return _record(op, args, value, again, read)
+
+    name = getattr(f, "__name__", type(f).__name__)
+    call.__name__, call.__doc__, call.__wrapped__ = name, f.__doc__, f  # type: ignore[attr-defined]
+    return call
+
+
+# --- the one road by which both reach the tape -----------------------------------------------------------------------
+
+
+def _primitive(f: Callable[..., Any], kind: str) -> Primitive:
+    name = getattr(f, "__name__", type(f).__name__)
+    return Primitive(name, f, {}, joint=lambda g, rule: rule(g), kind=kind, many=True, one_dtype=False)
+
+
+def _record(op: Primitive, args: tuple[Any, ...], value: Any, rule: Callable[..., Any], read: dict[int, Variable]) -> Any:
+    """One entry for the whole call: its inputs are the arguments and the variables read, its rule the learner's."""
+    slots = nest.flatten(args)
+    inputs = [x for x in slots if isinstance(x, Operand)]
+    variables = [v for v in read.values() if all(v is not x for x in slots)]
+    if variables and not _takes_variables(rule):
+        raise TypeError(
+            say(
+                f"{op.name} reads the variable {variables[0].name!r}, and its rule has no `variables` argument",
+                "def grad(dy, variables=None): return input_gradients, variable_gradients",
+                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+                f"{variables}",
+            )
+        )
+
+    def on_tensors(parts: list[Any]) -> list[Any]:
+        dys = [part if isinstance(part, Operand) else Tensor(part) for part in parts]
+        if variables:
+            grads, of_variables = rule(*dys, variables=variables)
+            _same_number(op, "variables", list(of_variables), len(variables))
+        else:
+            grads, of_variables = rule(*dys), []
+        grads = nest.flatten(grads)
+        _same_number(op, "arguments", grads, len(slots))
+        kept = [grad for grad, slot in zip(grads, slots, strict=True) if isinstance(slot, Operand)] + list(of_variables)
+        kept = [None if grad is None else convert_to_tensor(grad) for grad in kept]
+        return kept if isinstance(parts[0], Operand) else [None if grad is None else grad.array for grad in kept]
+
+    for variable in variables:
+        variable._read()
+    outputs = tuple(Tensor(convert_to_tensor(leaf).array) for leaf in nest.flatten(value))
+    emit(op, (*inputs, *variables), outputs, {"rule": on_tensors})
+    return nest.pack_as(value, outputs)
+
+
+def _pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
+    name = getattr(f, "__name__", "f")
+    if not isinstance(result, tuple) or len(result) != 2:
+        kind = "Cannot iterate over a scalar tensor." if isinstance(result, Operand) else "too many values to unpack (expected 2)"
+        raise (TypeError if isinstance(result, Operand) else ValueError)(
+            say(f"{name} must return its value and its rule, and it returned something else", "return value, grad", kind)
+        )
+    if not callable(result[1]):
+        raise TypeError(
+            say(f"the second thing {name} returns must be a function, its rule", "return value, grad", "unsupported callable")
+        )
+    return result
+
+
+def _same_number(op: Primitive, what: str, grads: list[Any], wanted: int) -> None:
+    if len(grads) == wanted:
+        return
+    raise ValueError(
+        say(
+            f"the rule of {op.name} returned {len(grads)} gradients, and there are {wanted} {what}",
+            f"return {', '.join(['g'] * wanted) or '()'}  # one for each of the {what}; None where there is none",
+            "Must return gradient for each variable from @custom_gradient grad_fn."
+            if what == "variables"
+            else f"custom_gradient function expected to return {wanted} gradients, but returned {len(grads)} instead.",
+        )
+    )
+
+
+def _takes_variables(rule: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(rule).parameters
+    return "variables" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+@contextmanager
+def _reads() -> Iterator[dict[int, Variable]]:
+    """The trainable variables that are read in a block, by id."""
+    read: dict[int, Variable] = {}
+    here.reads.append(read)
+    listen(+1)
+    try:
+        yield read
+    finally:
+        listen(-1)
+        here.reads.pop()
+
+
+@contextmanager
+def _mute() -> Iterator[None]:
+    """Every tape of this thread paused, and every tape that is opened meanwhile."""
+    stopped = [tape for tape in here.tapes if tape.paused is None]
+    here.muted += 1
+    for tape in stopped:
+        tape.paused = "recompute_grad"
+    try:
+        yield
+    finally:
+        here.muted -= 1
+        for tape in stopped:
+            tape.paused = None
+
+
+@contextmanager
+def _run(op: Primitive, number: int) -> Iterator[None]:
+    """Tell an observer that a recomputed block runs, for the first time or again."""
+    seen = here.observer
+    if seen is not None:
+        seen.run(op.name, number)
+    try:
+        yield
+    finally:
+        if seen is not None:
+            seen.rested(op.name, number)

@@ -1,0 +1,52 @@
+"""Structures of values: flatten a list, tuple, dict or namedtuple (nested at will) and build it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+
+def flatten(structure: Any) -> list[Any]:
+    """The leaves of a structure in order; a dict is read in the order of its sorted keys, as in TensorFlow.
+
+    >>> flatten({"b": 2, "a": [1, (3,)]})
+    [1, 3, 2]
+    """
+    return list(_leaves(structure))
+
+
+def _leaves(structure: Any) -> Iterator[Any]:
+    if isinstance(structure, dict):
+        for key in sorted(structure):
+            yield from _leaves(structure[key])
+    elif isinstance(structure, list | tuple):
+        for part in structure:
+            yield from _leaves(part)
+    else:
+        yield structure
+
+
+def pack_as(structure: Any, leaves: Iterable[Any]) -> Any:
+    """Put leaves, in `flatten`'s order, into the shape of a structure.
+
+    >>> pack_as({"b": 2, "a": [1, (3,)]}, "xyz")
+    {'b': 'z', 'a': ['x', ('y',)]}
+    """
+    return _pack(structure, iter(leaves))
+
+
+def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
+    if isinstance(structure, dict):
+        packed = {key: _pack(structure[key], leaves) for key in sorted(structure)}
+        return type(structure)((key, packed[key]) for key in structure)
+    if isinstance(structure, list):
+        return [_pack(part, leaves) for part in structure]
+    if isinstance(structure, tuple):
+        parts = [_pack(part, leaves) for part in structure]
+        return type(structure)(*parts) if hasattr(structure, "_fields") else tuple(parts)
+    return next(leaves)
+
+
+def map_structure(function: Callable[[Any], Any], structure: Any) -> Any:
+    """The same structure with `function` applied to every leaf."""
+    return pack_as(structure, map(function, flatten(structure)))

@@ -1,0 +1,3 @@
+from contextlib import contextmanager
+@contextmanager
+def observe(): yield None

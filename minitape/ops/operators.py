@@ -1,0 +1,79 @@
+"""Python's operators on tensors and variables: which op each one is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..record import operand
+from ..tensor import Operand
+from .elementwise import (
+    abs,
+    add,
+    divide,
+    equal,
+    floordiv,
+    floormod,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    multiply,
+    negative,
+    not_equal,
+    power,
+    subtract,
+)
+from .linear import get_item, iterate
+from .product import matmul
+
+
+def reflected(op: Any) -> Any:
+    """`2 - x` is `subtract(2, x)`: the operands the other way round."""
+    return lambda y, x: op(x, y)
+
+
+def compared(op: Any, unequal: bool) -> Any:
+    """`==` and `!=` go number by number; beside None, or a shape that does not broadcast, they say so plainly."""
+
+    def compare(x: Operand, y: Any) -> Any:
+        if y is None or isinstance(y, str):
+            return unequal
+        y = operand(y, x)
+        try:
+            return op(x, y)
+        except Exception:
+            if x.array.dtype == y.array.dtype and not _broadcast(x._shape, y._shape):
+                from ..tensor import constant
+
+                return constant(unequal)
+            raise
+
+    return compare
+
+
+def _broadcast(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
+    return all(a == b or 1 in (a, b) for a, b in zip(x[::-1], y[::-1], strict=False))
+
+
+# fmt: off
+OPERATORS = {
+    "add":      add,            "sub":      subtract,    "mul":  multiply,      "truediv": divide,
+    "floordiv": floordiv,       "mod":      floormod,    "pow":  power,         "matmul":  matmul,
+    "and":      logical_and,    "or":       logical_or,
+}
+ONE_WAY = {
+    "neg": negative,  "abs": abs,       "invert": logical_not,
+    "lt":  less,      "le":  less_equal, "gt": greater,  "ge": greater_equal,
+    "eq":  compared(equal, False),      "ne": compared(not_equal, True),
+    "getitem": get_item,                "iter": iterate,
+}
+# fmt: on
+
+for name, op in OPERATORS.items():
+    setattr(Operand, f"__{name}__", op)
+    setattr(Operand, f"__r{name}__", reflected(op))
+for name, op in ONE_WAY.items():
+    setattr(Operand, f"__{name}__", op)

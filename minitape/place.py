@@ -1,0 +1,123 @@
+"""Where in the learner's program something ran: from a code object and an instruction offset to a line and its text.
+
+A tensor's origin keeps only those two (no frame, no array), so it costs little and holds nothing alive. The rest is
+worked out here, when somebody asks.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import NamedTuple
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+#: The files of minitape itself: their frames are never the learner's.
+INTERNAL = frozenset(
+    os.path.join(folder, name) for folder, _, names in os.walk(_HERE) for name in names if name.endswith(".py")
+)
+
+
+class Origin(NamedTuple):
+    """What made a tensor, and where: an op's name, and the learner's code object and instruction offset."""
+
+    op: str
+    code: CodeType
+    at: int
+
+
+class Place(NamedTuple):
+    """A piece of source text: the file, its first and last line (from 1) and columns (from 0)."""
+
+    file: str
+    line: int
+    end_line: int
+    column: int
+    end_column: int
+
+
+def learner_frame(frame: FrameType | None = None) -> FrameType | None:
+    """The innermost frame that is not minitape's own; None where there is none."""
+    frame = frame or sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename in INTERNAL:
+        frame = frame.f_back
+    return frame
+
+
+def here(op: str) -> Origin:
+    """The origin of something that the learner's code is doing right now."""
+    frame = learner_frame()
+    return Origin(op, frame.f_code, frame.f_lasti)
+
+
+@lru_cache(maxsize=4096)
+def locate(code: CodeType, at: int) -> Place:
+    """The source range of one instruction; columns are 0 where Python was told not to keep them."""
+    for index, (line, end_line, column, end_column) in enumerate(code.co_positions()):
+        if index == at // 2:
+            line = line or code.co_firstlineno
+            return Place(code.co_filename, line, end_line or line, column or 0, end_column or 0)
+    return Place(code.co_filename, code.co_firstlineno, code.co_firstlineno, 0, 0)
+
+
+def source(place: Place) -> str:
+    """The text at a place, on one line; "" where the source is not to be had."""
+    lines = linecache.getlines(place.file)[place.line - 1 : place.end_line]
+    if not lines or not place.end_column:
+        return " ".join("".join(lines).split())
+    lines[-1] = _columns(lines[-1], 0, place.end_column)
+    lines[0] = _columns(lines[0], place.column, None)
+    return " ".join("".join(lines).split())
+
+
+def _columns(line: str, start: int, stop: int | None) -> str:
+    return line.encode()[start:stop].decode(errors="replace")  # Python counts columns in UTF-8 bytes
+
+
+def assigned_name(place: Place) -> str | None:
+    """The name that the expression at a place is assigned to: "y" for `x * x` in `y = x * x`."""
+    return _assignments(place.file, len(linecache.getlines(place.file))).get(place[1:])
+
+
+@lru_cache(maxsize=256)
+def _assignments(file: str, _lines: int) -> dict[tuple[int, ...], str]:
+    """Every expression of a file that is assigned to one plain name (`_lines` renews the cache when a file grows)."""
+    tree = parse(file)
+    names: dict[tuple[int, ...], str] = {}
+    for node in ast.walk(tree) if tree else ():
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.NamedExpr(
+                target=ast.Name(id=name), value=value
+            ):
+                names[_span(value)] = name
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                names[_span(value)] = name
+            case ast.AugAssign(target=ast.Name(id=name)):
+                names[_span(node)] = name
+    return names
+
+
+def _span(node: ast.expr | ast.stmt) -> tuple[int, ...]:
+    return node.lineno, node.end_lineno or node.lineno, node.col_offset, node.end_col_offset or 0
+
+
+def parse(file: str) -> ast.Module | None:
+    """The syntax tree of a file or notebook cell; None where its source is not to be had or not plain Python."""
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def name_of(thing: object, frame: FrameType | None) -> str | None:
+    """The learner's own name for an object: looked for in the frame's local names, then in its module's."""
+    if frame is None:
+        return None
+    for scope in (frame.f_locals, frame.f_globals):
+        for name, value in list(scope.items()):
+            if value is thing and not name.startswith("_"):
+                return name
+    return None

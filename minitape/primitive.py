@@ -1,0 +1,242 @@
+"""How an op is declared: its forward, its rules, and what they need saved.
+
+    multiply = elementwise("multiply", np.multiply, x=lambda g, y: g * y, y=lambda g, x: g * x)
+
+A rule says, in its parameters' names, what it needs: `g` is the upstream gradient, `x` and `y` are the op's inputs,
+`z` is its output, `x_shape` and `x_dtype` are the first input's, and any other name is one of the op's other inputs or
+keyword parameters. That, and only that, is saved on the tape: multiply keeps both inputs, exp its output, add nothing.
+
+Rules are written once and run in two ways: on plain arrays (fast), and on Tensors, when an outer tape records the way
+back. What is not an operator they call through `f`, which serves both: `f.cos(x)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import record
+from .place import parse
+from .tensor import Operand, Tensor
+
+Rule = Callable[..., Any]
+
+
+class Plan(NamedTuple):
+    """What to do on the way back through an op, for one choice of its inputs that are tracked."""
+
+    rules: tuple[tuple[int, Rule], ...]  # (input's place, its rule as a function of the upstream and what was kept)
+    joint: Rule | None  # or one rule for all inputs at once
+    names: tuple[str, ...]  # what is kept, in order
+    keep: Callable[..., tuple[Any, ...]] | None  # picks it from x, y, z, for an elementwise op
+    keep_from: Callable[..., tuple[Any, ...]]  # the same for ops of other forms
+
+
+class Plans(dict[int, Plan]):
+    """An op's plans by the set of its tracked inputs (bit 0: the first), each made when it is first needed."""
+
+    def __init__(self, op: Primitive) -> None:
+        self.op = op
+
+    def __missing__(self, mask: int) -> Plan:
+        plan = self[mask] = self.op.plan(mask)
+        return plan
+
+
+class Primitive:
+    """One op: a name, a forward function on arrays, and a rule for each input that has a derivative."""
+
+    def __init__(
+        self,
+        name: str,
+        forward: Callable[..., Any],
+        rules: dict[str, Rule],
+        *,
+        inputs: str = "x",
+        joint: Rule | None = None,
+        kind: str = "general",
+        floats: bool = False,
+        many: bool = False,
+        one_dtype: bool = True,
+        kernel: str | None = None,
+        hint: str = "print the shapes, and tf.reshape(...) one of them",
+    ) -> None:
+        self.name = name
+        self.forward = forward
+        self.rules = rules
+        self.inputs = tuple(inputs.split())
+        self.joint = joint
+        self.kind = kind  # "elementwise", "linear", "general", "custom_gradient" or "recompute_grad"
+        self.floats = floats  # it refuses integers
+        self.many = many  # it has several outputs
+        self.one_dtype = one_dtype  # its inputs must share one dtype
+        self.kernel = kernel or name.title().replace("_", "")  # TensorFlow's name for it, in error messages
+        self.hint = hint
+        self.differentiable = bool(rules) or joint is not None
+        self.plans = Plans(self)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+    def plan(self, mask: int) -> Plan:
+        """The plan for the tracked inputs in `mask`: their rules, and the names of what those need."""
+        if self.joint is not None:
+            names = _needs(self.joint)
+            return Plan((), _bind(self.joint, names, names), names, KEEP.get(names), self._keep_from(names))
+        slots = [slot for slot, name in enumerate(self.inputs) if mask >> slot & 1 and name in self.rules]
+        rules = [self.rules[self.inputs[slot]] for slot in slots]
+        names = tuple(dict.fromkeys(name for rule in rules for name in _needs(rule)))
+        bound = tuple((slot, _bind(rule, _needs(rule), names)) for slot, rule in zip(slots, rules, strict=True))
+        return Plan(bound, None, names, KEEP.get(names), self._keep_from(names))
+
+    def _keep_from(self, names: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
+        def keep_from(inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> Any:
+            values = dict(zip(self.inputs, (x.array for x in inputs), strict=False))
+            values["z"] = outputs[0].array
+            if inputs:
+                values |= {"x_shape": inputs[0]._shape, "x_dtype": inputs[0].array.dtype}
+            values |= params
+            return tuple(values[name] for name in names)
+
+        return keep_from
+
+
+def _needs(rule: Rule) -> tuple[str, ...]:
+    """A rule's parameters after the upstream gradient: what it wants kept."""
+    return tuple(inspect.signature(rule).parameters)[1:]
+
+
+def _bind(rule: Rule, needs: tuple[str, ...], kept: tuple[str, ...]) -> Rule:
+    """The rule as a function of the upstream gradient and the tuple of kept values."""
+    picks = [kept.index(name) for name in needs]
+    match picks:
+        case []:
+            return lambda g, kept: rule(g)
+        case [i]:
+            return lambda g, kept: rule(g, kept[i])
+        case [i, j]:
+            return lambda g, kept: rule(g, kept[i], kept[j])
+        case _:
+            return lambda g, kept: rule(g, *[kept[i] for i in picks])
+
+
+#: How to pick what an elementwise op keeps, by its names.
+KEEP: dict[tuple[str, ...], Callable[..., tuple[Any, ...]]] = {
+    (): lambda x, y, z: (),
+    ("x",): lambda x, y, z: (x,),
+    ("y",): lambda x, y, z: (y,),
+    ("z",): lambda x, y, z: (z,),
+    ("x", "y"): lambda x, y, z: (x, y),
+    ("y", "x"): lambda x, y, z: (y, x),
+    ("x", "z"): lambda x, y, z: (x, z),
+    ("y", "z"): lambda x, y, z: (y, z),
+    ("x", "y", "z"): lambda x, y, z: (x, y, z),
+    ("y", "x", "z"): lambda x, y, z: (y, x, z),
+}
+
+#: Every op, by name.
+REGISTRY: dict[str, Primitive] = {}
+
+
+def elementwise(name: str, forward: Callable[..., Any], *, inputs: str | None = None, **traits: Any) -> Any:
+    """Declare an op that works number by number; one rule an input, which serves reverse and forward mode alike."""
+    rules = {slot: traits.pop(slot) for slot in ("x", "y") if slot in traits}
+    inputs = inputs or ("x y" if "y" in rules else "x")
+    op = Primitive(name, forward, rules, inputs=inputs, kind="elementwise", **traits)
+    return _register(op, record.binary(op) if inputs == "x y" else record.unary(op))
+
+
+def linear(name: str, forward: Callable[..., Any], *, transpose: Rule, **traits: Any) -> Any:
+    """Declare an op that is linear in its one input: only the transpose is written."""
+    op = Primitive(name, forward, {"x": transpose}, kind="linear", **traits)
+    return _register(op, record.general(op))
+
+
+def primitive(
+    name: str, forward: Callable[..., Any], *, inputs: str = "x", vjp: Rule | None = None, **traits: Any
+) -> Any:
+    """Declare any other op: a rule for each of its `inputs` by name, or one `vjp` for all of them at once."""
+    rules = {slot: traits.pop(slot) for slot in inputs.split() if slot in traits}
+    op = Primitive(name, forward, rules, inputs=inputs, joint=vjp, **traits)
+    return _register(op, record.general(op))
+
+
+def _register(op: Primitive, call: Callable[..., Any]) -> Callable[..., Any]:
+    REGISTRY[op.name] = op
+    call.__name__ = call.__qualname__ = op.name
+    call.__doc__ = describe(op)
+    call.op = op  # type: ignore[attr-defined]
+    CALLS[op.name] = call
+    return call
+
+
+CALLS: dict[str, Callable[..., Any]] = {}
+
+
+def describe(op: Primitive) -> str:
+    """A docstring made from the table: what the op is, and its rules as they stand there."""
+    what = {"elementwise": "number by number, with broadcasting", "linear": "linear in its input"}.get(op.kind, "an op")
+    if not op.differentiable:
+        return f"{op.name}: {what}; it has no derivative, so no gradient passes through it."
+    return f"{op.name}: {what}; `minitape.primitive.rule_text({op.name!r}, 0)` shows its rule."
+
+
+class Either:
+    """Functions for rules: each runs NumPy on plain arrays, and the recorded op on Tensors."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        forward, call = REGISTRY[name].forward, CALLS[name]
+
+        def either(x: Any, *rest: Any, **params: Any) -> Any:
+            return call(x, *rest, **params) if isinstance(x, Operand) else forward(x, *rest, **params)
+
+        setattr(self, name, either)
+        return either
+
+    @staticmethod
+    def fit(g: Any, shape: tuple[int, ...]) -> Any:
+        """Undo broadcasting: add a gradient up over the axes along which an input of this shape was stretched."""
+        have = g._shape if isinstance(g, Operand) else np.shape(g)
+        if have == shape:
+            return g
+        extra = len(have) - len(shape)
+        axes = tuple(range(extra)) + tuple(
+            extra + axis for axis, size in enumerate(shape) if size == 1 and have[extra + axis] != 1
+        )
+        if axes:
+            g = f.reduce_sum(g, axis=axes, keepdims=False)
+        return f.reshape(g, shape=shape)
+
+
+f = Either()
+
+
+# --- the rules as text, for the explanations and pictures ----------------------------------------------------------
+
+
+def rule_text(name: str, slot: int) -> str:
+    """The rule for one input of an op, as it stands in its table.
+
+    >>> rule_text("multiply", 0)
+    'g * y'
+    """
+    op = REGISTRY[name]
+    rule = op.joint or op.rules.get(op.inputs[slot])
+    if rule is None:
+        return ""
+    return _rules(rule.__code__.co_filename).get((rule.__code__.co_firstlineno, tuple(inspect.signature(rule).parameters)), "")
+
+
+@lru_cache(maxsize=32)
+def _rules(file: str) -> dict[tuple[int, tuple[str, ...]], str]:
+    tree = parse(file)
+    return {
+        (node.lineno, tuple(arg.arg for arg in node.args.args)): ast.unparse(node.body)
+        for node in (ast.walk(tree) if tree else ())
+        if isinstance(node, ast.Lambda)
+    }

@@ -1,0 +1,308 @@
+"""The hot path: run an op, and append an entry to each live tape that must know of it.
+
+This is the file that every op of every program goes through, so it is written for speed: one function per arity,
+no argument lists, no dictionaries. `unary`, `binary` and `general` build such functions from a primitive.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from sys import _getframe
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .errors import say
+from .place import INTERNAL, Origin
+from .tensor import Operand, Tensor, next_id, to_array
+
+if TYPE_CHECKING:
+    from .observe import Observer
+    from .primitive import Plan, Primitive
+    from .tape import GradientTape
+    from .variable import Variable
+
+
+class TapeEntry(NamedTuple):
+    """One recorded op, as data. It holds no array: those lie beside it, in the tape's `saved`, until they are used."""
+
+    origin: Origin  # the op's name and the learner's line
+    op: Primitive
+    plan: Plan  # which inputs are tracked, their rules, and what the rules asked to keep
+    inputs: tuple[int, ...]  # the inputs' ids
+    out: Any  # the output's id; a tuple of ids for an op with several outputs
+    shape: Any  # the output's shape; a tuple of (shape, dtype) for several
+    shapes: tuple[tuple[int, ...], ...] | None  # the inputs' shapes, where they differ from the output's
+
+
+class Note(NamedTuple):
+    """An op that ran while the tape was there, and that it did not record."""
+
+    origin: Origin
+    inputs: tuple[int, ...]
+    out: Any
+    reason: str
+
+
+class Here(threading.local):
+    """What listens on this thread (TensorFlow's rule: another thread's ops are not heard)."""
+
+    def __init__(self) -> None:
+        self.tapes: list[GradientTape] = []  # entered and not left, outermost first; some may be paused
+        self.muted = 0  # how many recompute_grad blocks are running forward: a tape opened in one is paused
+        self.observer: Observer | None = None
+        self.reads: list[dict[int, Variable]] = []  # who wants to know which trainable variables are read
+
+
+here = Here()
+#: How many tapes and observers are at work, in all threads. While it is 0 an op has nobody to tell.
+live = 0
+
+new = object.__new__
+entry = tuple.__new__  # builds a TapeEntry at a tuple's price
+
+
+def listen(change: int) -> None:
+    """One listener more (+1) or less (-1)."""
+    global live
+    live += change
+
+
+def made(thing: Operand, how: str) -> None:
+    """Tell an observer, where there is one, that the learner made a constant or a Variable."""
+    if live and here.observer is not None:
+        here.observer.made(thing, how)
+
+
+def recording() -> bool:
+    """Is any tape of this thread recording right now?"""
+    return live > 0 and any(tape.paused is None for tape in here.tapes)
+
+
+# --- one function an arity ---------------------------------------------------------------------------------------
+
+
+def unary(op: Primitive) -> Callable[..., Tensor]:
+    """The function of an elementwise op with one input."""
+    forward, title, floats = op.forward, op.name, op.floats
+
+    def call(x: Any, name: str | None = None) -> Tensor:
+        if type(x) is not Tensor:
+            x = operand(x)
+        a = x.array
+        try:
+            z = forward(a)
+        except Exception as error:
+            z = retry(op, error, x)
+        if floats and z.dtype is not a.dtype:  # NumPy would turn integers into floats
+            raise refused(op, x)
+        frame = _getframe(1)
+        code = frame.f_code
+        while code.co_filename in INTERNAL:
+            frame = frame.f_back
+            code = frame.f_code
+        out = new(Tensor)
+        out.array = z
+        out.id = next_id()
+        out._shape = x._shape
+        out.origin = origin = entry(Origin, (title, code, frame.f_lasti))
+        if live:
+            for tape in here.tapes:
+                known = tape.known
+                if tape.paused is None and x.id in known and op.differentiable:
+                    plan = op.plans[1]
+                    tape.entries.append(entry(TapeEntry, (origin, op, plan, (x.id,), out.id, x._shape, None)))
+                    tape.saved.append(plan.keep(a, None, z))
+                    known.add(out.id)
+                else:
+                    tape.skip(op, (x,), origin, out.id)
+            if here.observer is not None:
+                here.observer.ran(op, (x,), (out,))
+        return out
+
+    return call
+
+
+def binary(op: Primitive) -> Callable[..., Tensor]:
+    """The function of an elementwise op with two inputs, which broadcast."""
+    forward, title, floats, plans = op.forward, op.name, op.floats, op.plans
+
+    def call(x: Any, y: Any, name: str | None = None) -> Tensor:
+        if type(x) is not Tensor:
+            x = operand(x, y)
+        if type(y) is not Tensor:
+            y = operand(y, x)
+        a = x.array
+        b = y.array
+        if a.dtype is not b.dtype:
+            check_dtypes(op, x, y)
+        try:
+            z = forward(a, b)
+        except Exception as error:
+            z = retry(op, error, x, y)
+        if floats and z.dtype is not a.dtype:  # NumPy would turn integers into floats
+            raise refused(op, x)
+        frame = _getframe(1)
+        code = frame.f_code
+        while code.co_filename in INTERNAL:
+            frame = frame.f_back
+            code = frame.f_code
+        out = new(Tensor)
+        out.array = z
+        out.id = next_id()
+        shape = x._shape
+        same = shape is y._shape or shape == y._shape
+        out._shape = shape = shape if same else z.shape
+        out.origin = origin = entry(Origin, (title, code, frame.f_lasti))
+        if live:
+            for tape in here.tapes:
+                known = tape.known
+                mask = (x.id in known) + 2 * (y.id in known)
+                if mask and tape.paused is None and op.differentiable:
+                    plan = plans[mask]
+                    shapes = None if same else (x._shape, y._shape)
+                    tape.entries.append(entry(TapeEntry, (origin, op, plan, (x.id, y.id), out.id, shape, shapes)))
+                    tape.saved.append(plan.keep(a, b, z))
+                    known.add(out.id)
+                else:
+                    tape.skip(op, (x, y), origin, out.id)
+            if here.observer is not None:
+                here.observer.ran(op, (x, y), (out,))
+        return out
+
+    return call
+
+
+def general(op: Primitive) -> Callable[..., Any]:
+    """The function of any other op: tensors by position, what is not a tensor by keyword."""
+
+    def call(*inputs: Any, **params: Any) -> Any:
+        like = next((x for x in inputs if isinstance(x, Operand)), None)
+        inputs = tuple(x if type(x) is Tensor else operand(x, like) for x in inputs)
+        for x in inputs[1:]:
+            if op.one_dtype and x.array.dtype is not inputs[0].array.dtype:
+                check_dtypes(op, inputs[0], x)
+        try:
+            z = op.forward(*(x.array for x in inputs), **params)
+        except Exception as error:
+            z = retry(op, error, *inputs, **params)
+        if op.floats and inputs[0].array.dtype.kind not in "fc":
+            raise refused(op, inputs[0])
+        outputs = tuple(map(Tensor, z)) if op.many else (Tensor(z),)
+        emit(op, inputs, outputs, params)
+        return outputs if op.many else outputs[0]
+
+    return call
+
+
+def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:
+    """Stamp outputs with where they were made, and tell everybody who listens."""
+    frame = _getframe(2)
+    while frame.f_code.co_filename in INTERNAL:
+        frame = frame.f_back
+    origin = Origin(op.name, frame.f_code, frame.f_lasti)
+    for out in outputs:
+        out.origin = origin
+    if not live:
+        return
+    ids = tuple(x.id for x in inputs)
+    out_id = tuple(out.id for out in outputs) if op.many else outputs[0].id
+    shape = tuple((out._shape, out.array.dtype) for out in outputs) if op.many else outputs[0]._shape
+    shapes = tuple(x._shape for x in inputs)
+    for tape in here.tapes:
+        mask = sum(1 << slot for slot, id in enumerate(ids) if id in tape.known)
+        if mask and tape.paused is None and op.differentiable and any(out.array.dtype.kind in "fc" for out in outputs):
+            plan = op.plans[mask]
+            tape.entries.append(TapeEntry(origin, op, plan, ids, out_id, shape, shapes))
+            tape.saved.append(plan.keep_from(inputs, outputs, params))
+            tape.known.update(out.id for out in outputs if out.array.dtype.kind in "fc")
+        else:
+            tape.skip(op, inputs, origin, out_id)
+    if here.observer is not None:
+        here.observer.ran(op, inputs, outputs)
+
+
+# --- off the hot path: operands that are not tensors, and what goes wrong ------------------------------------------
+
+
+def operand(x: Any, like: Any = None) -> Operand:
+    """An op's argument as a tensor or variable; Python's and NumPy's numbers take the dtype of the other operand."""
+    if isinstance(x, Operand):
+        x._read()
+        return x
+    if isinstance(like, Operand):
+        return Tensor(adapt(x, like.array.dtype))
+    return Tensor(to_array(x))
+
+
+def adapt(x: Any, dtype: np.dtype) -> np.ndarray:
+    """A number or array that stands beside a tensor, in that tensor's dtype; TypeError where that would lose its kind."""
+    array = x if isinstance(x, np.ndarray | np.generic) else to_array(x)
+    if array.dtype.kind in "fc" and dtype.kind in "biu" and not isinstance(x, np.ndarray):
+        raise TypeError(
+            say(
+                f"{x!r} is a float, and the tensor beside it is {dtype.name}",
+                "tf.cast(t, tf.float32)",
+                f"Cannot convert {x!r} to EagerTensor of dtype {dtype.name}",
+            )
+        )
+    return array if array.dtype is dtype else array.astype(dtype)
+
+
+def check_dtypes(op: Primitive, x: Operand, y: Operand) -> None:
+    """Two dtypes meet: TensorFlow never promotes one tensor to another's."""
+    from .errors import InvalidArgumentError
+
+    if x.array.dtype == y.array.dtype:
+        return
+    raise InvalidArgumentError(
+        say(
+            f"{op.name}: {called(x, 'the first input')} is {x.dtype.name}, and {called(y, 'the second')} is {y.dtype.name}",
+            f"tf.cast({called(y, 'y')}, tf.{x.dtype.name})",
+            f"cannot compute {op.kernel} as input #1(zero-based) was expected to be a {x.dtype.word} tensor "
+            f"but is a {y.dtype.word} tensor [Op:{op.kernel}]",
+        )
+    )
+
+
+def refused(op: Primitive, x: Operand) -> Exception:
+    """The error of a float function that was given integers."""
+    from .errors import InvalidArgumentError
+
+    return InvalidArgumentError(
+        say(
+            f"{op.name} works on floats, and {called(x, 'its input')} is {x.dtype.name}",
+            f"tf.cast({called(x, 'x')}, tf.float32)",
+            f"Value for attr 'T' of {x.dtype.word} is not in the list of allowed values: "
+            f"bfloat16, half, float, double, complex64, complex128 [Op:{op.kernel}]",
+        )
+    )
+
+
+def retry(op: Primitive, error: Exception, *inputs: Operand, **params: Any) -> Any:
+    """What NumPy raised, made useful: a rounding warning is not an error (TensorFlow is silent), a bad shape is ours."""
+    from .errors import InvalidArgumentError, OpError
+
+    arrays = tuple(x.array for x in inputs)
+    if isinstance(error, RuntimeWarning):  # only where a learner has turned warnings into errors
+        with np.errstate(all="ignore"):
+            return op.forward(*arrays, **params)
+    if isinstance(error, OpError):
+        raise error
+    shapes = " and ".join(f"{called(x, 'an input')} has shape {x._shape}" for x in inputs)
+    dims = " vs. ".join("[" + ",".join(map(str, x._shape)) + "]" for x in inputs)
+    raise InvalidArgumentError(
+        say(
+            f"{op.name} cannot be computed: {shapes}" if "broadcast" in str(error) else f"{op.name}: {error} ({shapes})",
+            op.hint,
+            f"Incompatible shapes: {dims} [Op:{op.kernel}]" if "broadcast" in str(error) else None,
+        )
+    ) from None
+
+
+def called(x: Operand, otherwise: str) -> str:
+    """The learner's own name for a tensor."""
+    from .place import learner_frame, name_of
+
+    return name_of(x, learner_frame()) or otherwise

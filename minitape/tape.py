@@ -1,0 +1,376 @@
+"""`GradientTape`: watch, record, pause, forget, and read the record backwards."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from . import place
+from .backward import backward
+from .errors import say
+from .nest import flatten, pack_as
+from .primitive import Primitive
+from .record import Note, TapeEntry, here, listen, recording
+from .tensor import Operand, Tensor
+from .variable import Variable
+
+logger = logging.getLogger("minitape")
+
+
+class UnconnectedGradients(Enum):
+    """What `gradient` gives for a source that no road on the tape leads to (`tf.UnconnectedGradients`)."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class GradientTape:
+    """Records the ops that run inside its `with` block, and gives gradients by reading them backwards (`tf.GradientTape`).
+
+    persistent: keep the record after `gradient`, so that it can be read again.
+    watch_accessed_variables: watch every trainable Variable when it is first read.
+
+    >>> import minitape as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> print(tape.gradient(y, x))
+    tf.Tensor(6.0, shape=(), dtype=float32)
+    """
+
+    __slots__ = (
+        "__weakref__", "entered", "entries", "known", "notes", "paused", "paused_by", "persistent", "saved", "used",
+        "variables", "watch_accessed_variables", "watched",
+    )  # fmt: skip
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self.persistent = bool(persistent)
+        self.watch_accessed_variables = bool(watch_accessed_variables)
+        self.entered = False  # was its block ever begun?
+        self.used = False  # has `gradient` used it up?
+        self.paused: str | None = None  # why it does not record just now
+        self.paused_by: place.Origin | None = None  # the line that paused it
+        self.entries: list[TapeEntry] = []  # the record: data, no arrays
+        self.saved: list[tuple[Any, ...]] = []  # the arrays, one tuple an entry; they go as they are used
+        self.notes: list[Note] = []  # ops it heard and did not record, with the reason
+        self.known: set[int] = set()  # ids of all that is watched or was computed from it
+        self.watched: set[int] = set()  # ids of what is watched itself
+        self.variables: dict[int, Variable] = {}
+
+    # --- recording ---------------------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Is its `with` block running on this thread? (It may be paused all the same.)"""
+        return any(tape is self for tape in here.tapes)
+
+    def __enter__(self) -> GradientTape:
+        if self.active:
+            raise ValueError(
+                say(
+                    "this tape is recording already: its block is not over",
+                    "with tf.GradientTape() as another: ...",
+                    "Tape is still recording, This can happen if you try to re-enter an already-active tape.",
+                )
+            )
+        if self.used:
+            self._forget()
+            self.used = False
+        self.entered = True
+        self.paused = "recompute_grad" if here.muted else None
+        self._start()
+        if here.observer is not None:
+            here.observer.entered(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.active:
+            self._stop()
+            if here.observer is not None:
+                here.observer.left(self)
+
+    def _start(self) -> None:
+        here.tapes.append(self)
+        listen(+1)
+
+    def _stop(self) -> None:
+        here.tapes[:] = [tape for tape in here.tapes if tape is not self]
+        listen(-1)
+
+    def watch(self, tensor: Any) -> None:
+        """Follow a tensor, a variable, or every one in a nested structure, from here on.
+
+        Only ops that run after the call are recorded for it. An integer tensor has no gradient: that is logged.
+        Raises ValueError for anything that is not a tensor. Ignored, as in TensorFlow, while no tape is recording.
+        """
+        if not self.entered or (self.used and not self.active):
+            raise AttributeError(
+                say(
+                    "this tape is not recording: " + ("gradient() has used it up" if self.used else "its block has not begun"),
+                    "with tf.GradientTape() as tape: tape.watch(x)",
+                    "'NoneType' object has no attribute '_tape'",
+                )
+            )
+        for leaf in flatten(tensor):
+            if not isinstance(leaf, Operand):
+                raise ValueError(
+                    say(
+                        f"tape.watch follows tensors, and {leaf!r} is a {type(leaf).__name__}",
+                        "x = tf.constant(3.0); tape.watch(x)",
+                        f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType.",
+                    )
+                )
+            if leaf.array.dtype.kind not in "fc":
+                warn_integer(leaf)
+            if not recording():
+                continue
+            if isinstance(leaf, Variable):
+                self.watch_variable(leaf, asked=True)
+            elif leaf.array.dtype.kind in "fc":
+                self._follow(leaf, asked=True)
+
+    def watch_variable(self, variable: Variable, asked: bool = False) -> None:
+        """Follow a variable (done by itself when a trainable one is read)."""
+        if variable.id in self.variables:
+            return
+        self.variables[variable.id] = variable
+        if variable.array.dtype.kind in "fc":
+            self._follow(variable, asked)
+
+    def _follow(self, thing: Operand, asked: bool) -> None:
+        self.known.add(thing.id)
+        self.watched.add(thing.id)
+        if here.observer is not None:
+            here.observer.watched(self, thing, asked)
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables this tape follows, in the order in which they were made."""
+        return tuple(self.variables[id] for id in sorted(self.variables))
+
+    def skip(self, op: Primitive, inputs: tuple[Operand, ...], origin: place.Origin, out: Any) -> None:
+        """Note an op that is not recorded: no arrays, only what it was and why."""
+        self.notes.append(Note(origin, tuple(x.id for x in inputs), out, self.reason(op, inputs)))
+
+    def reason(self, op: Primitive, inputs: tuple[Operand, ...]) -> str:
+        """Why an op is not recorded here."""
+        if self.paused is not None:
+            return self.paused
+        if any(x.id in self.known for x in inputs):
+            return "not differentiable" if not op.differentiable else "integer"
+        return "unwatched" if any(x.array.dtype.kind in "fc" for x in inputs) else "integer"
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Pause this tape for a block: its ops run, and leave no trace here (`tf.GradientTape.stop_recording`).
+
+        Other tapes go on recording. Raises ValueError where this tape is not recording.
+
+        >>> import minitape as tf
+        >>> x = tf.constant(2.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     with tape.stop_recording():
+        ...         z = x * x
+        >>> print(tape.gradient(z, x))
+        None
+        """
+        if not self.entered or (self.used and not self.active):
+            raise RuntimeError(
+                say(
+                    "this tape is not recording: " + ("gradient() has used it up" if self.used else "its block has not begun"),
+                    "with tf.GradientTape() as tape:\n         with tape.stop_recording(): ...",
+                    "Trying to stop recording a tape which is not recording.",
+                )
+            )
+        self._must_record("stop_recording")
+        self.paused, self.paused_by = "stop_recording", place.here("stop_recording")
+        if here.observer is not None:
+            here.observer.paused(self)
+        try:
+            yield
+        finally:
+            self.paused = self.paused_by = None
+            if self.used:  # gradient() inside the block used the record up: a new one begins, as in TensorFlow
+                self._forget()
+                self.used = False
+            if here.observer is not None:
+                here.observer.resumed(self)
+
+    def reset(self) -> None:
+        """Forget everything recorded and watched; the block goes on (`tf.GradientTape.reset`)."""
+        self._must_record("reset")
+        self._forget()
+        if here.observer is not None:
+            here.observer.cleared(self)
+
+    def _must_record(self, what: str) -> None:
+        if not self.active or self.paused is not None:
+            raise ValueError(
+                say(
+                    f"{what} needs a tape that is recording, and this one is not"
+                    + (": it is paused" if self.active else ": its block is over"),
+                    f"call tape.{what}() inside `with tf.GradientTape() as tape:`",
+                    "Tape is not recording.",
+                )
+            )
+
+    def _forget(self) -> None:
+        for part in (self.entries, self.saved, self.notes, self.known, self.watched, self.variables):
+            part.clear()
+
+    # --- reading it backwards ----------------------------------------------------------------------------------------
+
+    def gradient(
+        self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: Any = UnconnectedGradients.NONE
+    ) -> Any:
+        """The gradient of the target (the sum of its numbers, of all targets) for each source, in the sources' structure.
+
+        output_gradients: the gradient of the target itself, where it is not ones (a tensor, or a list, one a target).
+        unconnected_gradients: "none" or "zero", for a source that no road on the tape leads to.
+        Raises RuntimeError when a tape that is not persistent is asked again.
+        """
+        mode = self._check_call(target, unconnected_gradients)
+        targets, leaves = self._tensors(target, "target"), self._tensors(sources, "source")
+        seeds = self._seeds(targets, output_gradients)
+        if not self.persistent and self.active and self.paused is None:
+            self._stop()
+        elif self.persistent and self.active and self.paused is None:
+            warn_inefficient()
+        if here.observer is not None:
+            here.observer.asked(self, targets, leaves, [seeds[target.id] for target in targets])
+        try:
+            grads = backward(self, seeds, {leaf.id for leaf in leaves})
+        finally:
+            if not self.persistent:
+                self.used = True
+                self.saved.clear()
+                self.known.clear()
+        answers = [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves]
+        if here.observer is not None:
+            here.observer.answered(self, leaves, answers)
+        return pack_as(sources, answers)
+
+    def _check_call(self, target: Any, unconnected_gradients: Any) -> UnconnectedGradients:
+        if self.used or not self.entered:
+            raise RuntimeError(
+                say(
+                    "this tape was read once, and it is not persistent: its record is gone"
+                    if self.used
+                    else "this tape never recorded: its block has not begun",
+                    "tf.GradientTape(persistent=True)" if self.used else "with tf.GradientTape() as tape: ...",
+                    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)",
+                )
+            )
+        if target is None:
+            raise TypeError(
+                say(
+                    "the target is None: there is nothing to differentiate",
+                    "tape.gradient(loss, sources)",
+                    "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                    "differentiated, but received None.",
+                )
+            )
+        try:
+            return UnconnectedGradients(unconnected_gradients)
+        except ValueError:
+            raise ValueError(
+                say(
+                    f"unconnected_gradients is {unconnected_gradients!r}, and only 'none' and 'zero' are known",
+                    'unconnected_gradients="zero"',
+                    f"Unknown value for unconnected_gradients: {unconnected_gradients!r}",
+                )
+            ) from None
+
+    @staticmethod
+    def _tensors(structure: Any, role: str) -> list[Operand]:
+        """The leaves of a target or of the sources: tensors and variables, or an error that says what else was there."""
+        leaves = flatten(structure)
+        for leaf in leaves:
+            if leaf is None:
+                raise TypeError(
+                    say(
+                        f"a {role} is None, and only a tensor has a gradient",
+                        f"leave the None out of the {role}s",
+                        "Cannot convert the argument `type_value`: None to a TensorFlow DType.",
+                    )
+                )
+            if not isinstance(leaf, Operand):
+                lacks = "_id" if isinstance(leaf, np.ndarray) else "dtype"
+                kind = type(leaf)
+                name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+                raise AttributeError(
+                    say(
+                        f"a {role} must be a tensor or a variable, and {leaf!r} is a {kind.__name__}",
+                        "x = tf.constant(...); tape.watch(x)",
+                        f"{name!r} object has no attribute {lacks!r}",
+                    )
+                )
+        return leaves
+
+    def _seeds(self, targets: list[Operand], output_gradients: Any) -> dict[int, Tensor]:
+        """The gradient of each target for itself, by id; a target listed twice counts twice."""
+        from .ops.composed import convert_to_tensor
+
+        given = [] if output_gradients is None else [convert_to_tensor(part) for part in flatten(output_gradients)]
+        seeds: dict[int, Tensor] = {}
+        for place_, target in enumerate(targets):
+            seed = given[place_] if place_ < len(given) else Tensor(np.ones(target._shape, target.array.dtype))
+            if seed.array.dtype != target.array.dtype:
+                raise _wrong_seed(seed, target)
+            seeds[target.id] = seeds[target.id] + seed if target.id in seeds else seed
+        return seeds
+
+    @staticmethod
+    def _answer(source: Operand, grad: Any, mode: UnconnectedGradients) -> Any:
+        if grad is None:
+            zero = mode is UnconnectedGradients.ZERO
+            return Tensor(np.zeros(source._shape, source.array.dtype)) if zero else None
+        return grad if isinstance(grad, Operand) else Tensor(grad)
+
+
+def _wrong_seed(seed: Tensor, target: Operand) -> Exception:
+    from .errors import InvalidArgumentError
+
+    return InvalidArgumentError(
+        say(
+            f"output_gradients is {seed.dtype.name}, and the target is {target.dtype.name}",
+            f"output_gradients=tf.cast(..., tf.{target.dtype.name})",
+            f"cannot compute Mul as input #1(zero-based) was expected to be a {seed.dtype.word} tensor "
+            f"but is a {target.dtype.word} tensor [Op:Mul]",
+        )
+    )
+
+
+#: How often each calling line may log the same warning.
+_LIMITS = {"integer": 5, "inefficient": 1}
+_logged: dict[tuple[str, str, int], int] = {}
+
+
+def _warn(kind: str, message: str) -> None:
+    frame = place.learner_frame()
+    key = (kind, frame.f_code.co_filename, frame.f_lineno)
+    _logged[key] = _logged.get(key, 0) + 1
+    if _logged[key] <= _LIMITS[kind]:
+        logger.warning(message)
+
+
+def warn_integer(tensor: Operand) -> None:
+    """Log that an integer was watched: it has no gradient."""
+    _warn("integer", f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {tensor.dtype!r}")
+
+
+def warn_inefficient() -> None:
+    """Log that a persistent tape was read inside its own block, which records the reading."""
+    _warn(
+        "inefficient",
+        "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
+        "calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to increased "
+        "CPU and memory usage). Only call GradientTape.gradient inside the context if you actually want to trace the "
+        "gradient in order to compute higher order derivatives.",
+    )

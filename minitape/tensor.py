@@ -1,0 +1,361 @@
+"""Tensors: an immutable array, a number that no other tensor ever has, and where it was made."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from . import place
+from .dtypes import OF_NUMPY, DType, as_dtype, complex128, float32, int32, int64, string
+from .errors import say
+from .nest import flatten
+
+#: Numbers for tensors, tapes' entries and variables, never reused (Python's `id()` is).
+next_id = itertools.count(1).__next__
+
+
+class TensorShape(tuple):
+    """A shape: the length of each axis (`tf.TensorShape`); equal to a tuple or a list of the same numbers.
+
+    >>> shape = TensorShape([2, 3])
+    >>> shape, shape == [2, 3], shape.rank, shape.num_elements()
+    (TensorShape([2, 3]), True, 2, 6)
+    """
+
+    __slots__ = ()
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return len(self)
+
+    @property
+    def ndims(self) -> int:
+        """The number of axes (TensorFlow's other name for it)."""
+        return len(self)
+
+    def as_list(self) -> list[int]:
+        """The shape as a plain list."""
+        return list(self)
+
+    def num_elements(self) -> int:
+        """How many numbers a tensor of this shape holds."""
+        return int(np.prod(self, dtype=np.int64))
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, list | tuple) else NotImplemented
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+    def __getitem__(self, key: Any) -> Any:
+        part = super().__getitem__(key)
+        return TensorShape(part) if isinstance(key, slice) else part
+
+    def __str__(self) -> str:
+        return tuple.__repr__(self)
+
+    def __repr__(self) -> str:
+        return f"TensorShape({list(self)})"
+
+
+class Operand:
+    """What an op takes: a Tensor or a Variable. The operators are set in `ops/operators.py`, from the tables."""
+
+    __slots__ = ("__weakref__", "_shape", "array", "id", "origin")
+    __array_priority__ = 100  # so that `ndarray + tensor` is ours, and not NumPy's array of objects
+
+    array: np.ndarray
+    id: int
+    _shape: tuple[int, ...]
+    origin: place.Origin | None
+
+    @property
+    def shape(self) -> TensorShape:
+        """The length of each axis."""
+        return TensorShape(self._shape)
+
+    @property
+    def dtype(self) -> DType:
+        """The kind of number held."""
+        return OF_NUMPY[self.array.dtype]
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
+    def device(self) -> str:
+        """Where the numbers live: always this machine's CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def numpy(self) -> Any:
+        """The numbers as an array of NumPy's (a copy, yours to change), or as a NumPy scalar for rank 0."""
+        return self._read().copy() if self._shape else self._read()[()]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self._read(), dtype=dtype)
+
+    def ref(self) -> Reference:
+        """A hashable stand-in for this object: use it as a dictionary key, and `deref()` to come back."""
+        return Reference(self)
+
+    def _read(self) -> np.ndarray:
+        return self.array
+
+    def __bool__(self) -> bool:
+        if self.array.size > 1:
+            raise ValueError(
+                say(
+                    f"a tensor of shape {self._shape} is neither True nor False: it holds {self.array.size} answers",
+                    "tf.reduce_any(t) or tf.reduce_all(t)",
+                    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+                )
+            )
+        return bool(self._read().any())
+
+    def __int__(self) -> int:
+        return int(self._read())
+
+    def __float__(self) -> float:
+        return float(self._read())
+
+    def __complex__(self) -> complex:
+        return complex(self._read())
+
+    def __index__(self) -> int:
+        return self._read().__index__()
+
+
+class Reference:
+    """A hashable stand-in for a tensor or variable, which are not hashable since `==` is elementwise."""
+
+    __slots__ = ("_thing",)
+
+    def __init__(self, thing: Operand) -> None:
+        self._thing = thing
+
+    def deref(self) -> Any:
+        """The tensor or variable itself."""
+        return self._thing
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._thing is other._thing
+
+    def __hash__(self) -> int:
+        return hash(self._thing.id)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._thing!r}>"
+
+
+class Tensor(Operand):
+    """An immutable array that a tape can follow (`tf.Tensor`). Made by `constant` and by every op.
+
+    >>> import minitape as tf
+    >>> x = tf.constant([1.0, 2.5])
+    >>> x
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1. , 2.5], dtype=float32)>
+    >>> print(x * 2)
+    tf.Tensor([2. 5.], shape=(2,), dtype=float32)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, array: Any, origin: place.Origin | None = None, id: int | None = None) -> None:
+        self.array = array if isinstance(array, np.ndarray | np.generic) else np.asarray(array)
+        self._shape = self.array.shape
+        self.origin = origin
+        self.id = next_id() if id is None else id
+
+    def __len__(self) -> int:
+        if not self._shape:
+            raise TypeError(say("a scalar tensor has no length", "t.shape", "Scalar tensor has no `len()`"))
+        return self._shape[0]
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            say(
+                "a tensor cannot be a dictionary key: == compares its numbers",
+                "d[t.ref()] = ...",
+                "Tensor is unhashable. Instead, use tensor.ref() as the key.",
+            )
+        )
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            say(
+                "a tensor never changes, so its items cannot be set",
+                "v = tf.Variable(t); v.assign(...)",
+                "'tensorflow.python.framework.ops.EagerTensor' object does not support item assignment",
+            )
+        )
+
+    def __str__(self) -> str:
+        text = str(self.array)
+        return f"tf.Tensor({_own_line(text)}, shape={self._shape}, dtype={self.dtype.name})"
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self._shape}, dtype={self.dtype.name}, numpy={_own_line(numbers(self.array))}>"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.array[()] if not self._shape else self.array, spec)
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return Tensor(self.array.copy(), self.origin)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tensor, (np.array(self.array),)
+
+
+def _own_line(text: str) -> str:
+    return "\n" + text if "\n" in text else text
+
+
+def numbers(array: np.ndarray) -> str:
+    """The numbers as TensorFlow's `repr` shows them: an array's repr, a scalar's plain digits."""
+    return repr(array) if array.ndim else repr(array.tolist())
+
+
+def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
+    """Python's numbers, lists and NumPy's arrays as a new array with TensorFlow's dtypes.
+
+    A Python float becomes float32, an int int32 (int64 where it must); NumPy's arrays keep their dtype.
+    """
+    if value is None:
+        raise ValueError(
+            say(
+                "None is not a number: it cannot become a tensor",
+                "tf.constant(0.0)",
+                "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.",
+            )
+        )
+    if isinstance(value, np.ndarray | np.generic):
+        array = np.array(value)
+    else:
+        array = _from_python(value)
+    if array.dtype not in OF_NUMPY:
+        if array.dtype.kind in "US":
+            return array.astype(object)
+        raise ValueError(
+            say(
+                f"a value of type {type(value).__name__!r} cannot become a tensor",
+                "tf.constant([1.0, 2.0])",
+                f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.",
+            )
+        )
+    return array if dtype is None else _as(array, dtype, value)
+
+
+def _from_python(value: Any) -> np.ndarray:
+    leaves = flatten(value)
+    try:
+        array = np.array(value)
+    except ValueError:
+        raise ValueError(
+            say(
+                "the rows of this list differ in length, so it is not a tensor",
+                "give every row the same length",
+                "Can't convert non-rectangular Python sequence to Tensor.",
+            )
+        ) from None
+    if array.dtype.kind in "USO" and not all(isinstance(leaf, str | bytes) for leaf in leaves):
+        if any(leaf is None for leaf in leaves):
+            return to_array(None)
+        raise ValueError(
+            say(
+                "this list mixes numbers with something else",
+                "tf.constant([1.0, 2.0])",
+                "Can't convert Python sequence with mixed types to Tensor.",
+            )
+        )
+    if any(isinstance(leaf, np.generic | np.ndarray) for leaf in leaves):
+        return array
+    narrow = {"f": float32, "i": int32, "u": int64, "c": complex128, "U": string, "S": string}
+    if not leaves:
+        return array.astype(np.float32)
+    to = narrow.get(array.dtype.kind)
+    if to is int32 and not np.array_equal(array, array.astype(np.int32)):
+        to = int64
+    return array if to is None else array.astype(to.numpy_dtype)
+
+
+def _as(array: np.ndarray, dtype: DType, value: Any) -> np.ndarray:
+    """The array in another dtype, where no number loses its kind: a float is not an int, a number not a bool."""
+    from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
+    order = "biufc"
+    if from_kind not in order or to_kind not in order or (from_kind == "b") != (to_kind == "b") or (
+        to_kind in "iu" and from_kind in "fc"
+    ) or (to_kind == "f" and from_kind == "c"):
+        raise TypeError(
+            say(
+                f"{value!r} does not fit into {dtype.name}",
+                f"tf.cast(tf.constant({value!r}), tf.{dtype.name})",
+                f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}",
+            )
+        )
+    return array.astype(dtype.numpy_dtype)
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
+    """Make a tensor from a number, a list or an array (`tf.constant`).
+
+    dtype: float32 for Python floats, int32 for Python ints, an array's own; shape: fills it from one number.
+    Raises ValueError for a ragged or mixed list, TypeError where the value does not fit the dtype.
+
+    >>> import minitape as tf
+    >>> print(tf.constant([1, 2], dtype=tf.float64))
+    tf.Tensor([1. 2.], shape=(2,), dtype=float64)
+    >>> print(tf.constant(7.0, shape=[2]))
+    tf.Tensor([7. 7.], shape=(2,), dtype=float32)
+    """
+    from . import record
+
+    if isinstance(value, Operand):
+        if dtype is not None and as_dtype(dtype) is not value.dtype:
+            raise TypeError(
+                say(
+                    f"the tensor is {value.dtype.name}, and {as_dtype(dtype).name} was asked for",
+                    f"tf.cast(t, tf.{as_dtype(dtype).name})",
+                    f"Expected tensor {value.numpy()} with dtype {as_dtype(dtype)!r}, but got dtype {value.dtype!r}.",
+                )
+            )
+        return value
+    if any(isinstance(leaf, Operand) for leaf in flatten(value)):
+        raise ValueError(
+            say(
+                "tf.constant takes numbers, and this list holds tensors",
+                "tf.stack([a, b])",
+                "Attempt to convert a value with an unsupported type (<class 'EagerTensor'>) to a Tensor.",
+            )
+        )
+    array = to_array(value, None if dtype is None else as_dtype(dtype))
+    if shape is not None:
+        array = _shaped(array, tuple(shape))
+    made = Tensor(array, place.here("constant"))
+    record.made(made, "constant")
+    return made
+
+
+def _shaped(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    wanted = int(np.prod(shape, dtype=np.int64))
+    if array.size == wanted:
+        return array.reshape(shape)
+    if array.size == 1:
+        return np.full(shape, array.reshape(()))
+    raise TypeError(
+        say(
+            f"{array.size} numbers do not fill the shape {shape}, which holds {wanted}",
+            f"tf.constant(..., shape={array.shape})",
+            f"Eager execution of tf.constant with unsupported shape. Tensor has {array.size} elements, "
+            f"but got `shape` {shape} with {wanted} elements).",
+        )
+    )
