@@ -1,0 +1,26 @@
+"""Pictures of what a tape did, to play in a notebook. They read a trace, and nothing else of minitape.
+
+`TapePlayer` plays a trace step by step; `plot_memory` draws the bytes that the tape held, `memory_table` prints them.
+"""
+
+from typing import Any
+
+try:
+    from .tape_player import TapePlayer
+except ModuleNotFoundError as error:
+    if error.name not in ("anywidget", "traitlets"):
+        raise
+    raise ModuleNotFoundError(
+        f'the pictures need {error.name}, which is not installed\npip install "minitape[lab]"', name=error.name
+    ) from None
+
+__all__ = ["TapePlayer", "memory_table", "plot_memory"]
+
+
+def __getattr__(name: str) -> Any:
+    """The memory plot, when it is first asked for: Matplotlib takes its time to load."""
+    if name in ("memory_table", "plot_memory"):
+        from . import memory
+
+        return getattr(memory, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,107 @@
+"""TapePlayer: a recorded program that plays, forward onto the tape and then backward off it."""
+
+from __future__ import annotations
+
+from minitape.trace import Trace
+
+from . import captions, tape_text
+from .picture import FUTURE, Picture, Step, Storyboard
+from .player import Player
+from .program import Program
+from .svg import Element, group, path
+from .tape_rows import BOX, Rows
+from .tape_story import Story, tell
+from .tape_sums import PHASES, Sums
+
+
+class TapePlayer(Player):
+    """Plays what a tape did: each line, each op recorded or skipped, and the way back, step by step.
+
+    Args:
+        seen: what `with minitape.observe() as seen:` gave.
+        tape: which tape to show, by the name or the number it has in the trace; the first where it is left out.
+
+    `step` (an int, from 1) is where the player stands; set it, observe it, or link it with `ipywidgets.jslink`.
+    Where there is no kernel or no JavaScript the finished picture is shown instead; `print(player.text)` gives the same
+    as a table, and `player.save_html(path)` a page that plays anywhere.
+
+    Raises:
+        TypeError: `seen` is not a trace.
+        ValueError: the trace has no such tape.
+
+    >>> import minitape as tf
+    >>> with tf.observe() as seen:
+    ...     x = tf.constant(3.0)
+    ...     with tf.GradientTape() as tape:
+    ...         tape.watch(x)
+    ...         y = x * x
+    ...     grad = tape.gradient(y, x)
+    >>> player = TapePlayer(seen)
+    >>> player.steps
+    7
+    >>> player.step = player.steps
+    >>> player.caption
+    'done: two contributions reached x, and their sum is the gradient, 6.0'
+    """
+
+    def __init__(self, seen: Trace, *, tape: str | int | None = None) -> None:
+        if not isinstance(seen, Trace):
+            raise TypeError(
+                f"TapePlayer draws a trace, and this is a {type(seen).__name__}\n"
+                "make one: with minitape.observe() as seen: ...  then TapePlayer(seen)"
+            )
+        super().__init__(draw(tell(seen, tape)))
+
+
+def draw(story: Story) -> Picture:
+    """The picture of a story: program, tape and sums, in a wide and a narrow layout."""
+    board = Storyboard()
+    steps = tuple(Step(beat.kind, captions.caption(story, beat)) for beat in story.beats)
+    program, rows = Program(story, board), Rows(story, board)
+    sums = Sums(story, board, only_asked=not rows.roomy)
+    below, under = rows.bottom + 16, program.legend + 32
+    drawing = (
+        _panel("code", (32, 0), (16, 0), program.draw()),
+        _panel("tape", (432, 0), (16, under), rows.draw()),
+        _panel("sums", (432, below), (16, under + below), sums.drawn),
+        group(_links(story, board, program, rows), cls="wide-only"),
+    )
+    return Picture(
+        name="tape",
+        title=tape_text.title(story),
+        drawing=drawing,
+        wide=max(program.legend + 24, below + sums.bottom) + 16,
+        narrow=under + below + sums.bottom + 16,
+        steps=steps or (Step("none", ("nothing happened here: no line of the observed block used minitape",)),),
+        timelines=board.timelines(),
+        text=tape_text.table(story),
+    )
+
+
+def _panel(id: str, wide: tuple[float, float], narrow: tuple[float, float], parts: list[Element]) -> Element:
+    style = f"--nx:{narrow[0]:g}px;--ny:{narrow[1]:g}px"
+    return group(parts, id=id, cls="panel", transform=f"translate({wide[0]:g} {wide[1]:g})", style=style)
+
+
+def _links(story: Story, board: Storyboard, program: Program, rows: Rows) -> list[Element]:
+    """The hairlines from a line of code to its row on the tape; with one-line rows only the current one is shown."""
+    drawn = []
+    for row in story.drawn:
+        line = row.ran.line
+        if line not in program.tops:
+            continue
+        id = f"link-{row.number}" if row.number is not None else f"link-{row.id}"
+        moments = [(row.step, 1)] + [(walk.step, 0) for call in story.calls for walk in call.walks if walk.row is row]
+        for step, phase in moments:
+            board.ring(id, step, phase)
+            if not rows.roomy:
+                board.set(id, FUTURE, step + 1)
+        x, y = program.edge(line) + 32, program.middle(line)
+        off = row.number is None
+        to = rows.tops[row.id] + ((BOX / 2 if rows.roomy else 16) if off else (20 if rows.roomy else 16))
+        end = 474 if off and rows.roomy else 466 if off else 430
+        drawn.append(path(f"M{x:g} {y:g}C{x + 44:g} {y:g} 384 {to:g} {end} {to:g}", f"link{' off' if off else ''}", id=id))
+    return drawn
+
+
+__all__ = ["PHASES", "TapePlayer", "draw"]

@@ -1,0 +1,143 @@
+"""The tape as a text table: what a notebook shows where there is no picture, and what its tests compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from minitape.trace import Passed, Rerun
+
+from . import words
+from .svg import columns
+from .tape_rows import passed
+from .tape_story import Call, Row, Story, Walk
+
+
+def title(story: Story) -> str:
+    """One sentence: what is on the tape and what came back."""
+    kept = sum(row.number is not None for row in story.rows)
+    skipped = len(story.rows) - kept
+    if story.tape is None:
+        said = "no tape listened"
+    elif not story.rows:
+        said = "an empty tape"
+    else:
+        said = f"{words.count(kept, 'op')} on the tape" + (f", {words.count(skipped)} skipped" if skipped else "")
+    for call in story.calls:
+        if call.answered is not None:
+            targets = " + ".join(words.name(target) for target in call.asked.targets)
+            sources = words.listed([words.name(source) for source in call.answered.sources])
+            said += f"; the gradient of {targets} for {sources} is {words.answer(call.answered.gradients)}"
+    return f"TapePlayer: {said}"
+
+
+def table(story: Story) -> str:
+    """The whole story: the program with its marks, the tape, the ways back, the sums and the answers."""
+    blocks = [[title(story)], _program(story), _tape(story)]
+    for call in story.calls:
+        blocks += [_back(call), _sums(call)]
+    if story.others:
+        blocks.append([f"Not shown: what {words.listed(story.others)} recorded"])
+    return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
+
+
+def _program(story: Story) -> list[str]:
+    if not story.lines:
+        return []
+    marks: dict[int, list[str]] = {}
+    for row in story.rows:
+        if row.ran.line:
+            marks.setdefault(row.ran.line, []).append(str(row.number) if row.number is not None else "-")
+    answers: dict[int, str] = {}
+    for call in story.calls:
+        if call.answered is not None and call.answered.line:
+            answers[call.answered.line] = words.answer(call.answered.gradients)
+    rows = []
+    for number, line in enumerate(story.lines, 1):
+        mark = marks.get(number, [])
+        shown = ",".join(mark) if len(mark) < 4 else f"{mark[0]}..{mark[-1]}"
+        code = line.expandtabs(4).rstrip()
+        rows.append([f"[{shown}]" if mark else "", str(number), code + (f"  # {answers[number]}" if number in answers else "")])
+    return ["Program ([1] is entry 1, [-] was skipped)", *_aligned(rows, right={0, 1})]
+
+
+def _tape(story: Story) -> list[str]:
+    if not story.rows:
+        return ["Tape: no entries"]
+    rows = [[str(row.number) if row.number is not None else "-", words.statement(row.ran), words.flow(row.ran), _note(row)] for row in story.rows]
+    return ["Tape, written downwards", *_aligned(rows, right={0})]
+
+
+def _note(row: Row) -> str:
+    if row.skip is not None:
+        word = "not kept" if row.skip.reason == "recompute_grad" else "skipped"
+        return f"{word}: {' '.join(row.skip.why.split())}"
+    saved = ", ".join(words.saves(row.ran)) or "nothing"
+    more = {"custom_gradient": "; a rule of your own", "recompute_grad": "; will run again"}.get(row.ran.custom or "", "")
+    return f"saves {saved}{more}" + ("; forgotten by reset" if row.cleared else "")
+
+
+def _back(call: Call) -> list[str]:
+    targets = " + ".join(words.name(target) for target in call.asked.targets)
+    rows = []
+    for walk in call.walks:
+        rows.extend(_walk(call, walk))
+    return [f"The way back from {targets}, read upwards", *_aligned(rows, right={0})]
+
+
+def _walk(call: Call, walk: Walk) -> Iterable[list[str]]:
+    number, said = str(walk.row.number), words.statement(walk.row.ran)
+    event = walk.event
+    if isinstance(event, Passed):
+        return [[number, said, passed(walk)]]
+    letter = "dy" if event.custom == "custom_gradient" else "g"
+    came = [
+        f"{letter} = {words.derivative(call.asked.targets, output)} = {words.number(value)}"
+        for output, value in zip(event.outputs, event.upstream, strict=False)
+    ]
+    again = [f"run {run.run} of {run.name}" for run in walk.runs if isinstance(run, Rerun)]
+    lines = [*came, *again]
+    for gift in event.gifts:
+        rule, calc, value = " ".join(gift.rule.split()), " ".join(gift.calc.split()), words.number(gift.value)
+        worked = f" = {calc}" if calc and calc != value else ""
+        lines.append(f"{words.derivative(call.asked.targets, gift.to)} += {rule}{worked} = {value}")
+    if event.freed:
+        lines.append(f"frees {', '.join(words.name(value) for value in event.freed)}")
+    return [[number, said, lines[0]], *(["", "", line] for line in lines[1:])] if lines else [[number, said, ""]]
+
+
+def _sums(call: Call) -> list[str]:
+    sums: dict[int, list[str]] = {}
+    names: dict[int, str] = {}
+    for source in call.asked.sources:
+        sums[source.id], names[source.id] = [], words.name(source)
+    for target, seed in zip(call.asked.targets, call.asked.seeds, strict=False):
+        if target.id in sums:
+            sums[target.id].append(words.number(seed))
+    for walk in call.walks:
+        for gift in () if isinstance(walk.event, Passed) else walk.event.gifts:
+            if gift.to.id in sums:
+                sums[gift.to.id].append(words.number(gift.value))
+    if call.answered is None:
+        return ["No answer: the way back did not come to its end"]
+    targets = call.asked.targets
+    rows = []
+    for source, gradient in zip(call.answered.sources, call.answered.gradients, strict=False):
+        terms = sums.get(source.id, [])
+        total = "None" if gradient is None else words.number(gradient)
+        worked = f"{' + '.join(terms)} = {total}" if len(terms) > 1 else total
+        rows.append([words.derivative(targets, source), f"= {worked}", "" if gradient is not None else "no road on the tape leads here"])
+    return ["Answer", *_aligned(rows)]
+
+
+def _aligned(rows: list[list[str]], right: set[int] = frozenset()) -> list[str]:  # type: ignore[assignment]
+    """Rows in columns, two spaces in and two apart; a column is at most 48 wide, then its row runs over."""
+    count = max((len(row) for row in rows), default=0)
+    widths = [max((columns(row[at]) for row in rows if at < len(row) and columns(row[at]) <= 48), default=0) for at in range(count)]
+    lines = []
+    for row in rows:
+        cells = []
+        for at, cell in enumerate(row):
+            space = " " * max(widths[at] - columns(cell), 0)
+            cells.append(space + cell if at in right else cell + space)
+        lines.append("  " + "  ".join(cells))
+    return lines
