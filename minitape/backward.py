@@ -41,15 +41,12 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
                 continue
             gifts = give(entry, g, as_tensors(entry, kept) if on_tensors else kept)
             for slot, gift in gifts:
-                if gift is None:
-                    continue
-                id = entry.inputs[slot]
-                if entry.shapes is not None and entry.op.joint is None:
-                    gift = f.fit(gift, entry.shapes[slot])
-                before = grads.get(id)
-                grads[id] = gift if before is None else before + gift
+                if gift is not None:
+                    id = entry.inputs[slot]
+                    before = grads.get(id)
+                    grads[id] = gift if before is None else before + gift
             if seen is not None:
-                seen.walked(tape, number, g, gifts, grads, kept)
+                seen.walked(tape, number, g, gifts, kept)
     return {id: grads[id] for id in sources if id in grads}
 
 
@@ -80,12 +77,14 @@ def upstream(entry: TapeEntry, grads: dict[int, Any], sources: set[int], on_tens
 
 
 def give(entry: TapeEntry, g: Any, kept: tuple[Any, ...]) -> list[tuple[int, Any]]:
-    """What each tracked input of an entry gets: (its place, its gradient)."""
-    plan = entry.plan
+    """What each tracked input of an entry gets: (its place, its gradient), in the input's own shape."""
+    plan, shapes = entry.plan, entry.shapes
     if plan.joint is not None:
         return list(enumerate(plan.joint(g, kept)))
     try:
-        return [(slot, rule(g, kept)) for slot, rule in plan.rules]
+        if shapes is None:
+            return [(slot, rule(g, kept)) for slot, rule in plan.rules]
+        return [(slot, f.fit(rule(g, kept), shapes[slot])) for slot, rule in plan.rules]
     except (ValueError, OpError) as error:
         raise misfit(entry, g, error) from None
 

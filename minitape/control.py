@@ -13,7 +13,7 @@ from .errors import say
 from .ops.composed import convert_to_tensor
 from .ops.elementwise import identity
 from .primitive import Primitive
-from .record import emit, here, listen
+from .record import emit, here, listen, recording
 from .tape import GradientTape
 from .tensor import Operand, Tensor
 from .variable import Variable
@@ -44,7 +44,7 @@ def custom_gradient(f: Callable[..., Any] | None = None, grad: Callable[..., Any
 
     @functools.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
-        with _reads() as read:
+        with _inside(op), _reads() as read:
             result = f(*args, **kwargs)
         if grad is None:
             value, rule = _pair(f, result)
@@ -83,7 +83,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             nonlocal runs
             runs += 1
             # Fresh tensors, so that one tensor given twice has two gradients that add up outside.
-            inputs = nest.map_structure(lambda x: identity(x) if isinstance(x, Operand) else x, args)
+            inputs = nest.map_structure(lambda x: _fresh(x) if isinstance(x, Operand) else x, args)
             sources = [x for x in nest.flatten(inputs) if isinstance(x, Operand)]
             with _run(op, runs), GradientTape() as tape:
                 tape.watch(sources)
@@ -101,6 +101,11 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     name = getattr(f, "__name__", type(f).__name__)
     call.__name__, call.__doc__, call.__wrapped__ = name, f.__doc__, f  # type: ignore[attr-defined]
     return call
+
+
+def _fresh(x: Operand) -> Tensor:
+    """The same value under a new id; an outer tape that records sees where it came from."""
+    return identity(x) if recording() else Tensor(x._read(), x.origin)
 
 
 # --- the one road by which both reach the tape -----------------------------------------------------------------------
@@ -205,6 +210,19 @@ def _mute() -> Iterator[None]:
         here.muted -= 1
         for tape in stopped:
             tape.paused = None
+
+
+@contextmanager
+def _inside(op: Primitive) -> Iterator[None]:
+    """Tell an observer that the ops from here on run inside a function with its own rule."""
+    seen = here.observer
+    if seen is not None:
+        seen.inside.append(f"{op.kind} {op.name}")
+    try:
+        yield
+    finally:
+        if seen is not None:
+            seen.inside.pop()
 
 
 @contextmanager

@@ -1,3 +1,446 @@
-from contextlib import contextmanager
-@contextmanager
-def observe(): yield None
+"""`observe()`: listen to a block of code, and turn what happens in it into a `Trace`."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import linecache
+import sys
+import textwrap
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, finalize
+
+import numpy as np
+
+from . import place, trace
+from .dtypes import OF_NUMPY
+from .ledger import arrays, base
+from .place import INTERNAL, Origin
+from .primitive import REGISTRY, Primitive, rule_text
+from .record import here, listen
+from .tensor import Operand, Tensor
+from .trace import Trace, Value
+
+if TYPE_CHECKING:
+    from .tape import GradientTape
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+#: Why an op was not recorded, as one clause for a caption.
+WHY = {
+    "recompute_grad": "it can be run again on the way back",
+    "unwatched": "none of its inputs is watched",
+    "integer": "integers have no gradient",
+    "not differentiable": "it has no derivative",
+}
+
+
+class observe:
+    """Listen to a block: what was recorded, what was skipped and why, the way back, the bytes held after each event.
+
+    `with minitape.observe() as seen:` gives a `Trace`, which is complete when the block has ended.
+
+    >>> import minitape as tf
+    >>> with tf.observe() as seen:
+    ...     x = tf.constant(3.0)
+    ...     with tf.GradientTape() as tape:
+    ...         tape.watch(x)
+    ...         with tape.stop_recording():
+    ...             z = x + x
+    ...         y = x * x
+    >>> [(op.text, op.skipped[0].why) for op in seen.skipped]
+    [('x + x', 'line 4 stopped the recording')]
+    >>> [op.text for op in seen.recorded]
+    ['x * x']
+    """
+
+    def __init__(self) -> None:
+        self.trace = Trace()
+
+    def __enter__(self) -> Trace:
+        frame = place.learner_frame(sys._getframe(1))
+        self.before = here.observer
+        here.observer = self.observer = Observer(frame)
+        listen(+1)
+        return self.trace
+
+    def __exit__(self, kind: type | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        here.observer = self.before
+        listen(-1)
+        self.trace.lines, self.trace.events = self.observer.finish()
+
+
+class Observer:
+    """What the tape calls, one method a kind of event; it keeps summaries only, and no array alive."""
+
+    def __init__(self, frame: FrameType | None) -> None:
+        self.events: list[trace.Event] = []
+        self.names: dict[int, str] = {}  # by tensor id: the learner's name, or else the expression
+        self.expressions: set[int] = set()  # ids whose name is only an expression so far
+        self.used: dict[str, int] = {}  # how many tensors had this name
+        self.buffers: dict[int, tuple[int, int]] = {}  # memory the tapes hold: (bytes, how many entries hold it)
+        self.owners: dict[int, Value] = {}  # the value that was last seen in a piece of memory
+        self.tapes: WeakKeyDictionary[GradientTape, int] = WeakKeyDictionary()
+        self.tape_names: dict[int, str] = {}
+        self.kept: dict[tuple[int, int], dict[int, Value]] = {}  # by tape and entry: what it saved, by memory
+        self.inside: list[str] = []
+        self.ways: list[tuple[str, dict[int, Any]]] = []  # each way back: its target's name, and the gradients so far
+        self.again = 0
+        self.file, self.first, self.last, self.lines = _program(frame)
+
+    def finish(self) -> tuple[tuple[str, ...], tuple[trace.Event, ...]]:
+        """The program and the events, every value under the best name that was found for it."""
+        return self.lines, tuple(self._renamed(event) for event in self.events)
+
+    def _renamed(self, thing: Any) -> Any:
+        if isinstance(thing, trace.Entered):
+            return dataclasses.replace(thing, name=self.tape_names.get(thing.tape, thing.name))
+        if isinstance(thing, Value):
+            return dataclasses.replace(thing, name=self.names.get(thing.id, thing.name))
+        if isinstance(thing, tuple):
+            return tuple(self._renamed(part) for part in thing)
+        if dataclasses.is_dataclass(thing):
+            fields = {field.name: self._renamed(getattr(thing, field.name)) for field in dataclasses.fields(thing)}
+            return dataclasses.replace(thing, **fields)  # type: ignore[type-var]
+        return thing
+
+    # --- what the tape tells -----------------------------------------------------------------------------------------
+
+    def made(self, thing: Operand, how: str) -> None:
+        self._add(trace.Made, value=self._value(thing), how=how)
+
+    def entered(self, tape: GradientTape) -> None:
+        frame = place.learner_frame()
+        name = place.with_name(place.locate(frame.f_code, frame.f_lasti)) if frame else None
+        self._add(trace.Entered, tape=self._number(tape), name=name or "tape")
+
+    def left(self, tape: GradientTape) -> None:
+        name = place.name_of(tape, place.learner_frame())
+        if name is not None:
+            self.tape_names[self._number(tape)] = name
+        self._add(trace.Left, tape=self._number(tape))
+
+    def watched(self, tape: GradientTape, thing: Operand, asked: bool) -> None:
+        self._add(trace.Watched, tape=self._number(tape), value=self._value(thing), asked=asked)
+
+    def paused(self, tape: GradientTape) -> None:
+        self._add(trace.Paused, tape=self._number(tape))
+
+    def resumed(self, tape: GradientTape) -> None:
+        self._add(trace.Resumed, tape=self._number(tape))
+
+    def cleared(self, tape: GradientTape) -> None:
+        self._add(trace.Cleared, tape=self._number(tape))
+
+    def run(self, name: str, number: int) -> None:
+        self.again += number > 1
+        self._add(trace.Rerun, name=name, run=number)
+        self.inside.append(f"recompute_grad {name}")
+
+    def rested(self, name: str, number: int) -> None:
+        self.inside.pop()
+        self._add(trace.Rested, name=name, run=number)
+        self.again -= number > 1
+
+    def ran(self, op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]) -> None:
+        origin = outputs[0].origin
+        text, name = self._expression(op, origin, inputs)
+        ins = tuple(self._value(x) for x in inputs)
+        outs = tuple(self._value(output, text, name) for output in outputs)
+        recorded, skipped, saves = [], [], {}
+        out = tuple(output.id for output in outputs) if op.many else outputs[0].id
+        for tape in here.tapes:
+            number = self._number(tape)
+            if tape.entries and tape.entries[-1].out == out:
+                recorded.append((number, len(tape.entries)))
+                owners = {id(base(x.array)): value for x, value in (*zip(outputs, outs), *zip(inputs, ins))}
+                saves = {key: owners.get(key, value) for key, value in self._hold(tape.saved[-1]).items()}
+                self.kept[number, len(tape.entries)] = saves
+            elif tape.notes and tape.notes[-1].out == out:
+                skipped.append(self._skip(op, tape, number, tape.notes[-1].reason))
+        self._add(
+            trace.Ran,
+            op=op.name,
+            text=text,
+            inputs=ins,
+            outputs=outs,
+            recorded=tuple(recorded),
+            skipped=tuple(skipped),
+            saves=tuple(saves.values()),
+            custom=op.kind if op.kind in ("custom_gradient", "recompute_grad") else None,
+            within=self.inside[-1] if self.inside else None,
+            again=self.again > 0,
+        )
+
+    def asked(self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: list[Tensor]) -> None:
+        values = tuple(self._value(target) for target in targets)
+        name = values[0].name if len({value.id for value in values}) == 1 else ""
+        self.inside.append("gradient")
+        self.ways.append((name, {target.id: seed.array for target, seed in zip(targets, seeds, strict=True)}))
+        self._add(
+            trace.Asked,
+            tape=self._number(tape),
+            targets=values,
+            sources=tuple(self._value(source) for source in sources),
+            seeds=tuple(self._gradient(value, seed) for value, seed in zip(values, seeds, strict=True)),
+        )
+
+    def turned(self) -> None:
+        """A way back is over, in an answer or an error."""
+        self.inside.pop()
+        self.ways.pop()
+
+    def walked(self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: tuple[Any, ...]) -> None:
+        entry = tape.entries[number]
+        ins = [self._known(id) for id in entry.inputs]
+        outs = [self._known(id) for id in (entry.out if entry.op.many else (entry.out,))]
+        self._add(
+            trace.Walked,
+            tape=self._number(tape),
+            entry=number + 1,
+            op=entry.op.name,
+            text=self._expression(entry.op, entry.origin, ())[0],
+            outputs=tuple(outs),
+            upstream=tuple(self._gradient(out, part) for out, part in zip(outs, g if entry.op.many else [g], strict=True)),
+            gifts=tuple(
+                self._gift(entry.op, slot, g, ins, outs, ins[slot], _array(gift)) for slot, gift in gifts if gift is not None
+            ),
+            freed=self._freed(tape, number, kept),
+            custom=entry.op.kind if entry.op.joint else None,
+        )
+
+    def passed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> None:
+        self._add(trace.Passed, tape=self._number(tape), entry=number + 1, freed=self._freed(tape, number, kept))
+
+    def answered(self, tape: GradientTape, sources: list[Operand], answers: list[Any]) -> None:
+        values = tuple(self._value(source) for source in sources)
+        self._add(
+            trace.Answered,
+            tape=self._number(tape),
+            sources=values,
+            gradients=tuple(
+                None if answer is None else self._gradient(value, answer) for value, answer in zip(values, answers, strict=True)
+            ),
+        )
+
+    # --- how it is put into words ------------------------------------------------------------------------------------
+
+    def _add(self, kind: type[trace.Event], **fields: Any) -> None:
+        held = sum(size for size, _ in self.buffers.values())
+        self.events.append(kind(line=self._line(), held=held, **fields))
+
+    def _line(self) -> int | None:
+        """The line of the observed program that is running: the innermost frame that lies in it."""
+        frame = place.learner_frame()
+        while frame is not None:
+            if frame.f_code.co_filename == self.file and self.first <= frame.f_lineno <= self.last:
+                return frame.f_lineno - self.first + 1
+            frame = frame.f_back
+        return None
+
+    def _number(self, tape: GradientTape) -> int:
+        if tape not in self.tapes:
+            self.tapes[tape] = len(self.tapes) + 1
+            finalize(tape, self._drop_all, tape.saved)  # a tape that dies lets go of all it holds
+        return self.tapes[tape]
+
+    def _expression(self, op: Primitive, origin: Origin | None, inputs: tuple[Operand, ...]) -> tuple[str, str | None]:
+        """The learner's expression that ran an op, and the name it was assigned to."""
+        if origin is None:
+            return op.name, None
+        where = place.locate(origin.code, origin.at)
+        text = place.source(where) or f"{op.name}({', '.join(self._value(x).name for x in inputs)})"
+        if self.inside and self.inside[-1] == "gradient" and inputs and _inner() == "gradient":
+            return f"{op.name}({', '.join(self._value(x).name for x in inputs)})", None
+        if inputs and _inner() == "composed":
+            return f"{op.name} in {text}", None
+        return text, place.assigned_name(where)
+
+    def _value(self, thing: Operand, text: str | None = None, name: str | None = None) -> Value:
+        """A summary of a tensor, under the learner's name for it."""
+        if thing.id not in self.names:
+            if name is None and text is None:
+                name = self._find_name(thing)
+            if name is not None:
+                name = self._fresh(name)
+            elif text is None:
+                text = _text(thing.array) if thing.array.size == 1 else "constant"
+            self.names[thing.id] = name or text or ""
+            if name is None:
+                self.expressions.add(thing.id)
+        elif thing.id in self.expressions and text is None:
+            found = self._find_name(thing)
+            if found is not None:
+                self.names[thing.id] = self._fresh(found)
+                self.expressions.discard(thing.id)
+        value = summary(thing.id, self.names[thing.id], thing.array)
+        self.owners[id(base(thing.array))] = self.owners[-thing.id] = value
+        return value
+
+    def _known(self, id: int) -> Value:
+        """The value with this id, as it was last seen."""
+        value = self.owners.get(-id)
+        return value or Value(id, self.names.get(id, "?"), "", (), "", 0)
+
+    def _find_name(self, thing: Operand) -> str | None:
+        frame = place.learner_frame()
+        while frame is not None:
+            name = place.name_of(thing, frame)
+            if name is not None:
+                return name
+            frame = place.learner_frame(frame.f_back) if frame.f_back else None
+        origin = thing.origin
+        if origin is None or origin.op not in ("constant", "Variable"):
+            return None
+        return place.assigned_name(place.locate(origin.code, origin.at))
+
+    def _fresh(self, name: str) -> str:
+        """A name that is bound anew gets a number: r, r₂, r₃."""
+        self.used[name] = count = self.used.get(name, 0) + 1
+        return name if count == 1 else name + str(count).translate(SUBSCRIPTS)
+
+    def _skip(self, op: Primitive, tape: GradientTape, number: int, reason: str) -> trace.Skip:
+        line = None
+        why = WHY.get(reason, reason)
+        if reason == "stop_recording":
+            line = self._line_of(tape.paused_by)
+            why = f"line {line} stopped the recording" if line else "the recording is stopped"
+        elif op.name == "stop_gradient" and reason == "not differentiable":
+            why = "stop_gradient lets no gradient through"
+        return trace.Skip(number, reason, why, line)
+
+    def _line_of(self, origin: Origin | None) -> int | None:
+        if origin is None or origin.code.co_filename != self.file:
+            return None
+        line = place.locate(origin.code, origin.at).line
+        return line - self.first + 1 if self.first <= line <= self.last else None
+
+    def _gradient(self, of: Value, array: Any) -> Value:
+        return summary(0, f"d{_plain(self.ways[-1][0])}/d{_plain(of.name)}", _array(array))
+
+    def _gift(
+        self, op: Primitive, slot: int, g: Any, ins: list[Value], outs: list[Value], to: Value, gift: Any
+    ) -> trace.Gift:
+        sums = self.ways[-1][1]
+        before = sums.get(to.id)
+        sums[to.id] = total = gift if before is None else before + gift
+        rule, calc = f"the rule of {op.name}", ""
+        if op.joint is None and op.name in REGISTRY:
+            rule = rule_text(op.name, slot)
+            if op.says is None:
+                parts = dict(zip(op.inputs, ins, strict=False)) | {"z": outs[0]}
+                calc = _filled(rule, {"g": _text(_array(g)), **{k: v.text for k, v in parts.items()}}) if all(
+                    v.shape == () for v in (*parts.values(),)
+                ) and np.ndim(_array(g)) == 0 else ""
+                rule = _filled(rule, {k: _plain(v.name) for k, v in parts.items()})
+        return trace.Gift(to, rule, calc, self._gradient(to, gift), self._gradient(to, total))
+
+    # --- the bytes ---------------------------------------------------------------------------------------------------
+
+    def _hold(self, kept: tuple[Any, ...]) -> dict[int, Value]:
+        """Count what an entry keeps: every piece of memory once, however many entries hold it."""
+        found = {id(array): array for array in map(base, arrays(kept))}
+        for key, array in found.items():
+            size, holders = self.buffers.get(key, (array.nbytes, 0))
+            self.buffers[key] = (size, holders + 1)
+        return {key: self.owners.get(key) or summary(0, "value", array) for key, array in found.items()}
+
+    def _drop(self, kept: tuple[Any, ...]) -> list[int]:
+        """Let go of what an entry kept; the pieces of memory that no entry holds any more."""
+        gone = []
+        for key in {id(base(array)): None for array in arrays(kept)}:
+            size, holders = self.buffers.pop(key, (0, 0))
+            if holders > 1:
+                self.buffers[key] = (size, holders - 1)
+            elif holders:
+                gone.append(key)
+        return gone
+
+    def _drop_all(self, saved: list[tuple[Any, ...]]) -> None:
+        for kept in saved:
+            self._drop(kept)
+
+    def _freed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> tuple[Value, ...]:
+        if tape.persistent:
+            return ()
+        saves = self.kept.pop((self._number(tape), number + 1), {})
+        return tuple(saves[gone] for gone in self._drop(kept) if gone in saves)
+
+
+# --- small helpers -------------------------------------------------------------------------------------------------------
+
+
+def _program(frame: FrameType | None) -> tuple[str, int, int, tuple[str, ...]]:
+    """The file, first and last line of the observed block, and its lines; nothing where the source is not to be had."""
+    if frame is None:
+        return "", 0, -1, ()
+    where = place.locate(frame.f_code, frame.f_lasti)
+    block = place.block_of(where)
+    if block is None:
+        return "", 0, -1, ()
+    first, last = block
+    lines = linecache.getlines(where.file)[first - 1 : last]
+    return where.file, first, last, tuple(textwrap.dedent("".join(lines)).rstrip().splitlines())
+
+
+def _inner() -> str:
+    """What lies between the learner's line and the op: nothing, a composed function or layer, or the way back."""
+    frame = sys._getframe(1)
+    outermost = ""
+    while frame is not None and frame.f_code.co_filename in INTERNAL:
+        outermost = frame.f_code.co_filename.replace("\\", "/")
+        frame = frame.f_back
+    if outermost.endswith("/tape.py"):
+        return "gradient"
+    return "composed" if "/keras/" in outermost or outermost.endswith("/composed.py") else ""
+
+
+def summary(id: int, name: str, array: np.ndarray) -> Value:
+    """A value's summary: at most eight of its numbers, the smallest and the largest."""
+    array = np.asarray(array)
+    numbers = array.ravel()[:8].tolist() if array.dtype.kind in "fiub" else []
+    ordered = array.dtype.kind in "fiub" and array.size
+    return Value(
+        id,
+        name,
+        _text(array),
+        array.shape,
+        OF_NUMPY[array.dtype].name,
+        array.nbytes,
+        tuple(map(float, numbers)),
+        float(array.min()) if ordered else None,
+        float(array.max()) if ordered else None,
+    )
+
+
+def _text(array: Any) -> str:
+    """A value in a few characters: its number, its numbers where they are few, else its shape."""
+    array = np.asarray(array)
+    if array.ndim == 0:
+        number = array[()]
+        return f"{number:.6g}" + ".0" * (f"{number:.6g}".lstrip("-").isdigit()) if array.dtype.kind == "f" else str(number)
+    if array.ndim == 1 and array.size <= 4:
+        return np.array2string(array, precision=4, suppress_small=False)
+    return f"{array.shape} {OF_NUMPY[array.dtype].name}"
+
+
+def _array(gradient: Any) -> np.ndarray:
+    return gradient.array if isinstance(gradient, Operand) else gradient
+
+
+def _plain(name: str) -> str:
+    return name if name.replace(".", "").isalnum() or name.isidentifier() else f"({name})"
+
+
+def _filled(rule: str, names: dict[str, str]) -> str:
+    """A rule's text with its letters replaced: "g * y" becomes "g * x" or "3.0 * 9.0"."""
+
+    class Fill(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.Name:
+            return ast.Name(names.get(node.id, node.id))
+
+        def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+            return ast.Name(node.attr) if isinstance(node.value, ast.Name) and node.value.id == "f" else node
+
+    return ast.unparse(Fill().visit(ast.parse(rule, mode="eval")))

@@ -100,6 +100,33 @@ def _assignments(file: str, _lines: int) -> dict[tuple[int, ...], str]:
     return names
 
 
+def with_name(place: Place) -> str | None:
+    """The name that a `with` statement gives to what it opens: "tape" in `with GradientTape() as tape:`."""
+    for item in getattr(_with(place), "items", ()):
+        given = item.optional_vars
+        return given.id if isinstance(given, ast.Name) else ast.unparse(item.context_expr) if given is None else None
+    return None
+
+
+def block_of(place: Place) -> tuple[int, int] | None:
+    """The first and last line of the block that the `with` statement at a place opens."""
+    node = _with(place)
+    if node is None:
+        return None
+    header = max(item.context_expr.end_lineno or 0 for item in node.items)
+    return min(header + 1, node.body[0].lineno), node.end_lineno or node.lineno
+
+
+def _with(place: Place) -> ast.With | None:
+    """The `with` statement that is being entered; Python gives its place as the whole of it, or one item (3.13)."""
+    for node in ast.walk(parse(place.file) or ast.Module([], [])):
+        if isinstance(node, ast.With):
+            spans = [_span(node), *(_span(item.context_expr) for item in node.items)]
+            if place[1:] in spans:
+                return node
+    return None
+
+
 def _span(node: ast.expr | ast.stmt) -> tuple[int, ...]:
     return node.lineno, node.end_lineno or node.lineno, node.col_offset, node.end_col_offset or 0
 

@@ -64,6 +64,7 @@ class Primitive:
         many: bool = False,
         one_dtype: bool = True,
         kernel: str | None = None,
+        says: str | None = None,
         hint: str = "print the shapes, and tf.reshape(...) one of them",
     ) -> None:
         self.name = name
@@ -76,6 +77,7 @@ class Primitive:
         self.many = many  # it has several outputs
         self.one_dtype = one_dtype  # its inputs must share one dtype
         self.kernel = kernel or name.title().replace("_", "")  # TensorFlow's name for it, in error messages
+        self.says = says  # its rule in words, where the code of it would not speak for itself
         self.hint = hint
         self.differentiable = bool(rules) or joint is not None
         self.plans = Plans(self)
@@ -90,7 +92,9 @@ class Primitive:
             return Plan((), _bind(self.joint, names, names), names, KEEP.get(names), self._keep_from(names))
         slots = [slot for slot, name in enumerate(self.inputs) if mask >> slot & 1 and name in self.rules]
         rules = [self.rules[self.inputs[slot]] for slot in slots]
-        names = tuple(dict.fromkeys(name for rule in rules for name in _needs(rule)))
+        order = (*self.inputs, "z")  # inputs first, then the output, then the rest as the rules name it
+        asked = dict.fromkeys(name for rule in rules for name in _needs(rule))
+        names = (*(name for name in order if name in asked), *(name for name in asked if name not in order))
         bound = tuple((slot, _bind(rule, _needs(rule), names)) for slot, rule in zip(slots, rules, strict=True))
         return Plan(bound, None, names, KEEP.get(names), self._keep_from(names))
 
@@ -132,11 +136,9 @@ KEEP: dict[tuple[str, ...], Callable[..., tuple[Any, ...]]] = {
     ("y",): lambda x, y, z: (y,),
     ("z",): lambda x, y, z: (z,),
     ("x", "y"): lambda x, y, z: (x, y),
-    ("y", "x"): lambda x, y, z: (y, x),
     ("x", "z"): lambda x, y, z: (x, z),
     ("y", "z"): lambda x, y, z: (y, z),
     ("x", "y", "z"): lambda x, y, z: (x, y, z),
-    ("y", "x", "z"): lambda x, y, z: (y, x, z),
 }
 
 #: Every op, by name.
@@ -226,9 +228,9 @@ def rule_text(name: str, slot: int) -> str:
     'g * y'
     """
     op = REGISTRY[name]
-    rule = op.joint or op.rules.get(op.inputs[slot])
-    if rule is None:
-        return ""
+    rule = op.rules.get(op.inputs[slot])
+    if rule is None or op.says is not None:
+        return op.says or ""
     return _rules(rule.__code__.co_filename).get((rule.__code__.co_firstlineno, tuple(inspect.signature(rule).parameters)), "")
 
 

@@ -246,14 +246,16 @@ class GradientTape:
             here.observer.asked(self, targets, leaves, [seeds[target.id] for target in targets])
         try:
             grads = backward(self, seeds, {leaf.id for leaf in leaves})
+            answers = [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves]
+            if here.observer is not None:
+                here.observer.answered(self, leaves, answers)
         finally:
+            if here.observer is not None:
+                here.observer.turned()
             if not self.persistent:
                 self.used = True
                 self.saved.clear()
                 self.known.clear()
-        answers = [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves]
-        if here.observer is not None:
-            here.observer.answered(self, leaves, answers)
         return pack_as(sources, answers)
 
     def _check_call(self, target: Any, unconnected_gradients: Any) -> UnconnectedGradients:

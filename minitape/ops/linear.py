@@ -15,7 +15,7 @@ from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, linear, primitive
 from ..record import operand
-from ..tensor import Operand, Tensor, TensorShape
+from ..tensor import Operand, Tensor, constant
 
 
 def spread(g: Any, shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -39,19 +39,19 @@ def put(g: np.ndarray, key: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 # fmt: off
-sum_       = linear("reduce_sum",   np.sum,                    transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims),  kernel="Sum")
-mean_      = linear("reduce_mean",  np.mean,                   transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims) / count(x_shape, axis),  kernel="Mean")
-reshape_   = linear("reshape",      np.reshape,                transpose=lambda g, x_shape: f.reshape(g, shape=x_shape))
-transpose_ = linear("transpose",    lambda x, perm: np.transpose(x, perm),  transpose=lambda g, perm: f.transpose(g, perm=tuple(np.argsort(perm))))
-broadcast_ = linear("broadcast_to", np.broadcast_to,           transpose=lambda g, x_shape: f.fit(g, x_shape))
-cast_      = linear("cast",         lambda x, dtype: x.astype(dtype),  transpose=lambda g, x_dtype: f.cast(g, dtype=x_dtype))
-slice_     = linear("slice",        lambda x, key: x[key],     transpose=lambda g, key, x_shape: f.put(g, key=key, shape=x_shape),  kernel="StridedSlice")
-put_       = linear("put",          put,                       transpose=lambda g, key: f.slice(g, key=key))
-where_     = primitive("where",     np.where, inputs="c x y",  x=lambda g, c: f.where(c, g, f.zeros_like(g)),  y=lambda g, c: f.where(c, f.zeros_like(g), g),  one_dtype=False,  kernel="SelectV2")
+sum_       = linear("reduce_sum",   np.sum,                    transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims),  kernel="Sum",  says="g for every number")
+mean_      = linear("reduce_mean",  np.mean,                   transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims) / count(x_shape, axis),  kernel="Mean",  says="g / n for every number")
+reshape_   = linear("reshape",      np.reshape,                transpose=lambda g, x_shape: f.reshape(g, shape=x_shape),  says="g in the old shape")
+transpose_ = linear("transpose",    lambda x, perm: np.transpose(x, perm),  transpose=lambda g, perm: f.transpose(g, perm=tuple(np.argsort(perm))),  says="g with the axes put back")
+broadcast_ = linear("broadcast_to", np.broadcast_to,           transpose=lambda g, x_shape: f.fit(g, x_shape),  says="g added up")
+cast_      = linear("cast",         lambda x, dtype: x.astype(dtype),  transpose=lambda g, x_dtype: f.cast(g, dtype=x_dtype),  says="g in the old dtype")
+slice_     = linear("slice",        lambda x, key: x[key],     transpose=lambda g, key, x_shape: f.put(g, key=key, shape=x_shape),  kernel="StridedSlice",  says="g where it was taken, else 0")
+put_       = linear("put",          put,                       transpose=lambda g, key: f.slice(g, key=key),  says="g at the index")
+where_     = primitive("where",     np.where, inputs="c x y",  x=lambda g, c: f.where(c, g, f.zeros_like(g)),  y=lambda g, c: f.where(c, f.zeros_like(g), g),  one_dtype=False,  kernel="SelectV2",  says="g where it was chosen, else 0")
 clip_      = primitive("clip_by_value", np.clip, inputs="x low high",
                                                                x=lambda g, x, low, high: f.where(f.logical_and(x >= low, x <= high), g, f.zeros_like(g)),
                                                                low=lambda g, x, low: f.where(x < low, g, f.zeros_like(g)),
-                                                               high=lambda g, x, high: f.where(x > high, g, f.zeros_like(g)),  kernel="ClipByValue")
+                                                               high=lambda g, x, high: f.where(x > high, g, f.zeros_like(g)),  kernel="ClipByValue",  says="g inside the bounds, else 0")
 # fmt: on
 
 
@@ -219,19 +219,19 @@ def shape(input: Any, name: str | None = None) -> Tensor:
 
 def zeros(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
     """A tensor of zeros (`tf.zeros`)."""
-    return fill(shape, 0, dtype)
+    return constant(np.zeros(sizes(shape), as_dtype(dtype).numpy_dtype))
 
 
 def ones(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
     """A tensor of ones (`tf.ones`)."""
-    return fill(shape, 1, dtype)
+    return constant(np.ones(sizes(shape), as_dtype(dtype).numpy_dtype))
 
 
-def fill(dims: Any, value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     """A tensor of one number, repeated (`tf.fill`)."""
-    from ..tensor import constant
+    return constant(np.full(sizes(dims), operand(value).array))
 
-    number = constant(value)
-    to = number.array.dtype if dtype is None else as_dtype(dtype).numpy_dtype
-    dims = dims.as_list() if isinstance(dims, TensorShape) else np.atleast_1d(np.asarray(dims)).tolist()
-    return constant(np.full([int(size) for size in dims], number.array, to))
+
+def sizes(shape: Any) -> list[int]:
+    """A shape given as a number, a list, a tuple, a TensorShape or a tensor."""
+    return [int(size) for size in np.atleast_1d(np.asarray(list(shape) if isinstance(shape, list | tuple) else shape))]
