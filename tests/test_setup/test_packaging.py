@@ -156,7 +156,8 @@ class Nothing:
 before = set(sys.modules)
 sys.meta_path.insert(0, Nothing())
 import minitape
-pulled = {name.partition(".")[0] for name in set(sys.modules) - before}
+loaded = [name for name in set(sys.modules) - before if getattr(sys.modules[name], "__spec__", None)]
+pulled = {name.partition(".")[0] for name in loaded}
 print(json.dumps(sorted(pulled - sys.stdlib_module_names)))
 """
 
