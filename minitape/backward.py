@@ -80,7 +80,8 @@ def give(entry: TapeEntry, g: Any, kept: tuple[Any, ...]) -> list[tuple[int, Any
     """What each tracked input of an entry gets: (its place, its gradient), in the input's own shape."""
     plan, shapes = entry.plan, entry.shapes
     if plan.joint is not None:
-        return list(enumerate(plan.joint(g, kept)))
+        grads = plan.joint(g, kept)
+        return [(slot, grads[slot]) for slot in plan.slots]
     try:
         if shapes is None:
             return [(slot, rule(g, kept)) for slot, rule in plan.rules]

@@ -42,17 +42,16 @@ def custom_gradient(f: Callable[..., Any] | None = None, grad: Callable[..., Any
         return functools.partial(custom_gradient, grad=grad)
     op = _primitive(f, "custom_gradient")
 
-    @functools.wraps(f)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(owner: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         with _inside(op), _reads() as read:
-            result = f(*args, **kwargs)
+            result = f(*owner, *args, **kwargs)
         if grad is None:
             value, rule = _pair(f, result)
         else:
             value, rule = result, lambda *dys, **more: grad(*dys, *args, **more)
         return _record(op, args, value, rule, read)
 
-    return call
+    return Bind(f, call)
 
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,7 +75,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """
     op = _primitive(f, "recompute_grad")
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(owner: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         runs = 1
 
         def again(*dys: Tensor, variables: list[Variable] | None = None) -> Any:
@@ -88,19 +87,31 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             with _run(op, runs), GradientTape() as tape:
                 tape.watch(sources)
                 tape.watch(variables or [])
-                value = f(*inputs, **kwargs)
+                value = f(*owner, *inputs, **kwargs)
             grads = tape.gradient(value, (sources, variables or []), list(dys), unconnected_gradients="zero")
             slots = iter(grads[0])
             inner = [next(slots) if isinstance(x, Operand) else None for x in nest.flatten(args)]
             return (inner, grads[1]) if variables else inner
 
         with _run(op, runs), _mute(), _reads() as read:
-            value = f(*args, **kwargs)
+            value = f(*owner, *args, **kwargs)
         return _record(op, args, value, again, read)
 
-    name = getattr(f, "__name__", type(f).__name__)
-    call.__name__, call.__doc__, call.__wrapped__ = name, f.__doc__, f  # type: ignore[attr-defined]
-    return call
+    return Bind(f, call)
+
+
+class Bind:
+    """A function with another way to call it, usable as a method too: `self` is then no input of the rule."""
+
+    def __init__(self, f: Callable[..., Any], call: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, f, updated=())
+        self._call = call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call((), args, kwargs)
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        return self if owner is None else functools.wraps(self)(lambda *args, **kwargs: self._call((owner,), args, kwargs))
 
 
 def _fresh(x: Operand) -> Tensor:

@@ -173,17 +173,17 @@ class Observer:
             again=self.again > 0,
         )
 
-    def asked(self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: list[Tensor]) -> None:
+    def asked(self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: list[Tensor | None]) -> None:
         values = tuple(self._value(target) for target in targets)
         name = values[0].name if len({value.id for value in values}) == 1 else ""
         self.inside.append("gradient")
-        self.ways.append((name, {target.id: seed.array for target, seed in zip(targets, seeds, strict=True)}))
+        self.ways.append((name, {target.id: seed.array for target, seed in zip(targets, seeds, strict=True) if seed is not None}))
         self._add(
             trace.Asked,
             tape=self._number(tape),
             targets=values,
             sources=tuple(self._value(source) for source in sources),
-            seeds=tuple(self._gradient(value, seed) for value, seed in zip(values, seeds, strict=True)),
+            seeds=tuple(self._gradient(value, seed) for value, seed in zip(values, seeds, strict=True) if seed is not None),
         )
 
     def turned(self) -> None:

@@ -30,6 +30,7 @@ Rule = Callable[..., Any]
 class Plan(NamedTuple):
     """What to do on the way back through an op, for one choice of its inputs that are tracked."""
 
+    slots: tuple[int, ...]  # the places of the tracked inputs
     rules: tuple[tuple[int, Rule], ...]  # (input's place, its rule as a function of the upstream and what was kept)
     joint: Rule | None  # or one rule for all inputs at once
     names: tuple[str, ...]  # what is kept, in order
@@ -89,14 +90,15 @@ class Primitive:
         """The plan for the tracked inputs in `mask`: their rules, and the names of what those need."""
         if self.joint is not None:
             names = _needs(self.joint)
-            return Plan((), _bind(self.joint, names, names), names, KEEP.get(names), self._keep_from(names))
+            tracked = tuple(slot for slot in range(mask.bit_length()) if mask >> slot & 1)
+            return Plan(tracked, (), _bind(self.joint, names, names), names, KEEP.get(names), self._keep_from(names))
         slots = [slot for slot, name in enumerate(self.inputs) if mask >> slot & 1 and name in self.rules]
         rules = [self.rules[self.inputs[slot]] for slot in slots]
         order = (*self.inputs, "z")  # inputs first, then the output, then the rest as the rules name it
         asked = dict.fromkeys(name for rule in rules for name in _needs(rule))
         names = (*(name for name in order if name in asked), *(name for name in asked if name not in order))
         bound = tuple((slot, _bind(rule, _needs(rule), names)) for slot, rule in zip(slots, rules, strict=True))
-        return Plan(bound, None, names, KEEP.get(names), self._keep_from(names))
+        return Plan(tuple(slots), bound, None, names, KEEP.get(names), self._keep_from(names))
 
     def _keep_from(self, names: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
         def keep_from(inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> Any:

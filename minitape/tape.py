@@ -243,7 +243,7 @@ class GradientTape:
         elif self.persistent and self.active and self.paused is None:
             warn_inefficient()
         if here.observer is not None:
-            here.observer.asked(self, targets, leaves, [seeds[target.id] for target in targets])
+            here.observer.asked(self, targets, leaves, [seeds.get(target.id) for target in targets])
         try:
             grads = backward(self, seeds, {leaf.id for leaf in leaves})
             answers = [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves]
@@ -321,10 +321,11 @@ class GradientTape:
 
         given = [] if output_gradients is None else [convert_to_tensor(part) for part in flatten(output_gradients)]
         seeds: dict[int, Tensor] = {}
-        for place_, target in enumerate(targets):
-            seed = given[place_] if place_ < len(given) else Tensor(np.ones(target._shape, target.array.dtype))
-            if seed.array.dtype != target.array.dtype:
-                raise _wrong_seed(seed, target)
+        for number, target in enumerate(targets):
+            if target.array.dtype.kind == "O":
+                continue  # strings have no gradient
+            ones = number >= len(given)
+            seed = Tensor(np.ones(target._shape, target.array.dtype)) if ones else _fitting_seed(given[number], target)
             seeds[target.id] = seeds[target.id] + seed if target.id in seeds else seed
         return seeds
 
@@ -336,15 +337,37 @@ class GradientTape:
         return grad if isinstance(grad, Operand) else Tensor(grad)
 
 
-def _wrong_seed(seed: Tensor, target: Operand) -> Exception:
+def _fitting_seed(seed: Tensor, target: Operand) -> Tensor:
+    """An `output_gradients` in its target's shape; InvalidArgumentError where shape or dtype do not fit."""
     from .errors import InvalidArgumentError
+    from .ops.linear import broadcast_to
 
-    return InvalidArgumentError(
+    if seed.array.dtype != target.array.dtype:
+        raise InvalidArgumentError(
+            say(
+                f"output_gradients is {seed.dtype.name}, and the target is {target.dtype.name}",
+                f"output_gradients=tf.cast(..., tf.{target.dtype.name})",
+                f"cannot compute Mul as input #1(zero-based) was expected to be a {seed.dtype.word} tensor "
+                f"but is a {target.dtype.word} tensor [Op:Mul]",
+            )
+        )
+    if seed._shape == target._shape:
+        return seed
+    try:
+        both = np.broadcast_shapes(seed._shape, target._shape)
+    except ValueError:
+        both = None
+    if both == target._shape:
+        return broadcast_to(seed, both)
+    dims = " vs. ".join("[" + ",".join(map(str, shape)) + "]" for shape in (seed._shape, target._shape))
+    values = seed.array.size if both is None else int(np.prod(both))
+    raise InvalidArgumentError(
         say(
-            f"output_gradients is {seed.dtype.name}, and the target is {target.dtype.name}",
-            f"output_gradients=tf.cast(..., tf.{target.dtype.name})",
-            f"cannot compute Mul as input #1(zero-based) was expected to be a {seed.dtype.word} tensor "
-            f"but is a {target.dtype.word} tensor [Op:Mul]",
+            f"output_gradients has shape {seed._shape}, and the target {target._shape}",
+            f"output_gradients=tf.ones({list(target._shape)})",
+            f"Incompatible shapes: {dims} [Op:Mul]"
+            if both is None
+            else f"Input to reshape is a tensor with {values} values, but the requested shape has {target.array.size}",
         )
     )
 

@@ -241,7 +241,7 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     if isinstance(value, np.ndarray | np.generic):
         array = np.array(value)
     else:
-        array = _from_python(value)
+        array = _from_python(value, narrow=dtype is None)
     if array.dtype not in OF_NUMPY:
         if array.dtype.kind in "US":
             return array.astype(object)
@@ -255,7 +255,7 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     return array if dtype is None else _as(array, dtype, value)
 
 
-def _from_python(value: Any) -> np.ndarray:
+def _from_python(value: Any, narrow: bool) -> np.ndarray:
     leaves = flatten(value)
     try:
         array = np.array(value)
@@ -277,12 +277,12 @@ def _from_python(value: Any) -> np.ndarray:
                 "Can't convert Python sequence with mixed types to Tensor.",
             )
         )
-    if any(isinstance(leaf, np.generic | np.ndarray) for leaf in leaves):
+    if not narrow or any(isinstance(leaf, np.generic | np.ndarray) for leaf in leaves):
         return array
-    narrow = {"f": float32, "i": int32, "u": int64, "c": complex128, "U": string, "S": string}
+    dtypes = {"f": float32, "i": int32, "u": int64, "c": complex128, "U": string, "S": string}
     if not leaves:
         return array.astype(np.float32)
-    to = narrow.get(array.dtype.kind)
+    to = dtypes.get(array.dtype.kind)
     if to is int32 and not np.array_equal(array, array.astype(np.int32)):
         to = int64
     return array if to is None else array.astype(to.numpy_dtype)
