@@ -108,10 +108,13 @@ class Bind:
         self._call = call
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function: its value, and one entry on the tape."""
         return self._call((), args, kwargs)
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
-        return self if owner is None else functools.wraps(self)(lambda *args, **kwargs: self._call((owner,), args, kwargs))
+        return (
+            self if owner is None else functools.wraps(self)(lambda *args, **kwargs: self._call((owner,), args, kwargs))
+        )
 
 
 def _fresh(x: Operand) -> Tensor:
@@ -127,7 +130,9 @@ def _primitive(f: Callable[..., Any], kind: str) -> Primitive:
     return Primitive(name, f, {}, joint=lambda g, rule: rule(g), kind=kind, many=True, one_dtype=False)
 
 
-def _record(op: Primitive, args: tuple[Any, ...], value: Any, rule: Callable[..., Any], read: dict[int, Variable]) -> Any:
+def _record(
+    op: Primitive, args: tuple[Any, ...], value: Any, rule: Callable[..., Any], read: dict[int, Variable]
+) -> Any:
     """One entry for the whole call: its inputs are the arguments and the variables read, its rule the learner's."""
     slots = nest.flatten(args)
     inputs = [x for x in slots if isinstance(x, Operand)]
@@ -165,13 +170,23 @@ def _record(op: Primitive, args: tuple[Any, ...], value: Any, rule: Callable[...
 def _pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
     name = getattr(f, "__name__", "f")
     if not isinstance(result, tuple) or len(result) != 2:
-        kind = "Cannot iterate over a scalar tensor." if isinstance(result, Operand) else "too many values to unpack (expected 2)"
+        kind = (
+            "Cannot iterate over a scalar tensor."
+            if isinstance(result, Operand)
+            else "too many values to unpack (expected 2)"
+        )
         raise (TypeError if isinstance(result, Operand) else ValueError)(
-            say(f"{name} must return its value and its rule, and it returned something else", "return value, grad", kind)
+            say(
+                f"{name} must return its value and its rule, and it returned something else", "return value, grad", kind
+            )
         )
     if not callable(result[1]):
         raise TypeError(
-            say(f"the second thing {name} returns must be a function, its rule", "return value, grad", "unsupported callable")
+            say(
+                f"the second thing {name} returns must be a function, its rule",
+                "return value, grad",
+                "unsupported callable",
+            )
         )
     return result
 

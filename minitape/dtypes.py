@@ -88,7 +88,22 @@ complex64 = DType("complex64", np.complex64)
 complex128 = DType("complex128", np.complex128)
 string = DType("string", np.object_)
 
-ALL = (float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool_, complex64, complex128)
+ALL = (
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    bool_,
+    complex64,
+    complex128,
+)
 OF_NUMPY = {dtype.numpy_dtype: dtype for dtype in (*ALL, string)}
 OF_NAME = {dtype.name: dtype for dtype in (*ALL, string)} | {"half": float16, "float": float32, "double": float64}
 
@@ -111,5 +126,6 @@ def as_dtype(dtype: Any) -> DType:
         return OF_NUMPY[np.dtype(dtype)]
     except (TypeError, KeyError):
         raise TypeError(
-            f"Cannot convert the argument `type_value`: {dtype!r} to a TensorFlow DType.\nfix: name one of {list(OF_NAME)}"
+            f"Cannot convert the argument `type_value`: {dtype!r} to a TensorFlow DType.\n"
+            f"fix: name one of {list(OF_NAME)}"
         ) from None

@@ -8,6 +8,7 @@ class OpError(Exception):
 
     @property
     def message(self) -> str:
+        """The text of the error."""
         return str(self)
 
 

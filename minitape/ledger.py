@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import contextlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The bytes a tape holds, and the entries that hold them; `bytes` counts an array once that several entries keep."""
+    """The bytes a tape holds, and the entries that hold them; an array that several entries keep counts once."""
 
     bytes: int
     holdings: tuple[Holding, ...]
@@ -50,7 +51,8 @@ def ledger(tape: GradientTape) -> Ledger:
       entry 1    sin                  4000 bytes in 1 arrays
       entry 2    cos                  4000 bytes in 1 arrays
     """
-    rows, seen = [], {}
+    rows: list[Holding] = []
+    seen: dict[int, int] = {}
     for number, (entry, kept) in enumerate(zip(tape.entries, tape.saved, strict=False), 1):
         buffers = {id(buffer): buffer.nbytes for buffer in map(base, arrays(kept))}
         if buffers:
@@ -69,9 +71,7 @@ def base(array: Any) -> Any:
 def arrays(kept: Iterable[Any], depth: int = 5) -> Iterator[Any]:
     """The arrays in what an entry keeps; a custom rule keeps what its function has captured."""
     for part in kept:
-        if isinstance(part, np.ndarray):
-            yield part
-        elif isinstance(part, np.generic):
+        if isinstance(part, np.ndarray | np.generic):
             yield part
         elif isinstance(part, Tensor):
             yield part.array
@@ -79,13 +79,12 @@ def arrays(kept: Iterable[Any], depth: int = 5) -> Iterator[Any]:
             yield from arrays(part, depth - 1)
         elif depth and isinstance(part, dict):
             yield from arrays(part.values(), depth - 1)
-        elif depth and isinstance(part, Callable) and getattr(part, "__closure__", None):
-            yield from arrays((cell.cell_contents for cell in part.__closure__ if _filled(cell)), depth - 1)
+        elif depth and callable(part) and getattr(part, "__closure__", None):
+            yield from arrays(_captured(part), depth - 1)
 
 
-def _filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
+def _captured(function: Any) -> Iterator[Any]:
+    """What a function has captured from around it (a cell that is not filled yet holds nothing)."""
+    for cell in function.__closure__:
+        with contextlib.suppress(ValueError):
+            yield cell.cell_contents

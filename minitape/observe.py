@@ -36,7 +36,7 @@ WHY = {
 }
 
 
-class observe:
+def observe() -> Observation:
     """Listen to a block: what was recorded, what was skipped and why, the way back, the bytes held after each event.
 
     `with minitape.observe() as seen:` gives a `Trace`, which is complete when the block has ended.
@@ -54,6 +54,11 @@ class observe:
     >>> [op.text for op in seen.recorded]
     ['x * x']
     """
+    return Observation()
+
+
+class Observation:
+    """A block that is listened to; `observe()` makes one."""
 
     def __init__(self) -> None:
         self.trace = Trace()
@@ -154,7 +159,10 @@ class Observer:
             number = self._number(tape)
             if tape.entries and tape.entries[-1].out == out:
                 recorded.append((number, len(tape.entries)))
-                owners = {id(base(x.array)): value for x, value in (*zip(outputs, outs), *zip(inputs, ins))}
+                owners = {
+                    id(base(x.array)): value
+                    for x, value in (*zip(outputs, outs, strict=True), *zip(inputs, ins, strict=True))
+                }
                 saves = {key: owners.get(key, value) for key, value in self._hold(tape.saved[-1]).items()}
                 self.kept[number, len(tape.entries)] = saves
             elif tape.notes and tape.notes[-1].out == out:
@@ -173,17 +181,23 @@ class Observer:
             again=self.again > 0,
         )
 
-    def asked(self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: list[Tensor | None]) -> None:
+    def asked(
+        self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: list[Tensor | None]
+    ) -> None:
         values = tuple(self._value(target) for target in targets)
         name = values[0].name if len({value.id for value in values}) == 1 else ""
         self.inside.append("gradient")
-        self.ways.append((name, {target.id: seed.array for target, seed in zip(targets, seeds, strict=True) if seed is not None}))
+        self.ways.append(
+            (name, {target.id: seed.array for target, seed in zip(targets, seeds, strict=True) if seed is not None})
+        )
         self._add(
             trace.Asked,
             tape=self._number(tape),
             targets=values,
             sources=tuple(self._value(source) for source in sources),
-            seeds=tuple(self._gradient(value, seed) for value, seed in zip(values, seeds, strict=True) if seed is not None),
+            seeds=tuple(
+                self._gradient(value, seed) for value, seed in zip(values, seeds, strict=True) if seed is not None
+            ),
         )
 
     def turned(self) -> None:
@@ -191,7 +205,9 @@ class Observer:
         self.inside.pop()
         self.ways.pop()
 
-    def walked(self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: tuple[Any, ...]) -> None:
+    def walked(
+        self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: tuple[Any, ...]
+    ) -> None:
         entry = tape.entries[number]
         ins = [self._known(id) for id in entry.inputs]
         outs = [self._known(id) for id in (entry.out if entry.op.many else (entry.out,))]
@@ -202,9 +218,13 @@ class Observer:
             op=entry.op.name,
             text=self._expression(entry.op, entry.origin, ())[0],
             outputs=tuple(outs),
-            upstream=tuple(self._gradient(out, part) for out, part in zip(outs, g if entry.op.many else [g], strict=True)),
+            upstream=tuple(
+                self._gradient(out, part) for out, part in zip(outs, g if entry.op.many else [g], strict=True)
+            ),
             gifts=tuple(
-                self._gift(entry.op, slot, g, ins, outs, ins[slot], _array(gift)) for slot, gift in gifts if gift is not None
+                self._gift(entry.op, slot, g, ins, outs, ins[slot], _array(gift))
+                for slot, gift in gifts
+                if gift is not None
             ),
             freed=self._freed(tape, number, kept),
             custom=entry.op.kind if entry.op.joint else None,
@@ -220,7 +240,8 @@ class Observer:
             tape=self._number(tape),
             sources=values,
             gradients=tuple(
-                None if answer is None else self._gradient(value, answer) for value, answer in zip(values, answers, strict=True)
+                None if answer is None else self._gradient(value, answer)
+                for value, answer in zip(values, answers, strict=True)
             ),
         )
 
@@ -330,9 +351,11 @@ class Observer:
             rule = rule_text(op.name, slot)
             if op.says is None:
                 parts = dict(zip(op.inputs, ins, strict=False)) | {"z": outs[0]}
-                calc = _filled(rule, {"g": _text(_array(g)), **{k: v.text for k, v in parts.items()}}) if all(
-                    v.shape == () for v in (*parts.values(),)
-                ) and np.ndim(_array(g)) == 0 else ""
+                calc = (
+                    _filled(rule, {"g": _text(_array(g)), **{k: v.text for k, v in parts.items()}})
+                    if all(v.shape == () for v in (*parts.values(),)) and np.ndim(_array(g)) == 0
+                    else ""
+                )
                 rule = _filled(rule, {k: _plain(v.name) for k, v in parts.items()})
         return trace.Gift(to, rule, calc, self._gradient(to, gift), self._gradient(to, total))
 
@@ -368,7 +391,7 @@ class Observer:
         return tuple(saves[gone] for gone in self._drop(kept) if gone in saves)
 
 
-# --- small helpers -------------------------------------------------------------------------------------------------------
+# --- small helpers ---------------------------------------------------------------------------------------------------
 
 
 def _program(frame: FrameType | None) -> tuple[str, int, int, tuple[str, ...]]:
@@ -386,7 +409,7 @@ def _program(frame: FrameType | None) -> tuple[str, int, int, tuple[str, ...]]:
 
 def _inner() -> str:
     """What lies between the learner's line and the op: nothing, a composed function or layer, or the way back."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     outermost = ""
     while frame is not None and frame.f_code.co_filename in INTERNAL:
         outermost = frame.f_code.co_filename.replace("\\", "/")
@@ -419,13 +442,15 @@ def _text(array: Any) -> str:
     array = np.asarray(array)
     if array.ndim == 0:
         number = array[()]
-        return f"{number:.6g}" + ".0" * (f"{number:.6g}".lstrip("-").isdigit()) if array.dtype.kind == "f" else str(number)
+        return (
+            f"{number:.6g}" + ".0" * (f"{number:.6g}".lstrip("-").isdigit()) if array.dtype.kind == "f" else str(number)
+        )
     if array.ndim == 1 and array.size <= 4:
         return np.array2string(array, precision=4, suppress_small=False)
     return f"{array.shape} {OF_NUMPY[array.dtype].name}"
 
 
-def _array(gradient: Any) -> np.ndarray:
+def _array(gradient: Any) -> Any:
     return gradient.array if isinstance(gradient, Operand) else gradient
 
 

@@ -7,18 +7,16 @@ worked out here, when somebody asks.
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
-import os
 import sys
 from functools import lru_cache
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import NamedTuple
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-#: The files of minitape itself: their frames are never the learner's.
-INTERNAL = frozenset(
-    os.path.join(folder, name) for folder, _, names in os.walk(_HERE) for name in names if name.endswith(".py")
-)
+#: The files of minitape itself, and of the decorator its context managers use: their frames are never the learner's.
+INTERNAL = frozenset([*map(str, Path(__file__).parent.rglob("*.py")), contextlib.__file__])
 
 
 class Origin(NamedTuple):
@@ -49,7 +47,7 @@ def learner_frame(frame: FrameType | None = None) -> FrameType | None:
 
 def here(op: str) -> Origin:
     """The origin of something that the learner's code is doing right now."""
-    frame = learner_frame()
+    frame = learner_frame() or sys._getframe(0)
     return Origin(op, frame.f_code, frame.f_lasti)
 
 
@@ -89,8 +87,9 @@ def _assignments(file: str, _lines: int) -> dict[tuple[int, ...], str]:
     names: dict[tuple[int, ...], str] = {}
     for node in ast.walk(tree) if tree else ():
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.NamedExpr(
-                target=ast.Name(id=name), value=value
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.NamedExpr(target=ast.Name(id=name), value=value)
             ):
                 names[_span(value)] = name
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):

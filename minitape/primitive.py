@@ -25,6 +25,7 @@ from .place import parse
 from .tensor import Operand, Tensor
 
 Rule = Callable[..., Any]
+Op = Callable[..., Tensor]
 
 
 class Plan(NamedTuple):
@@ -34,7 +35,7 @@ class Plan(NamedTuple):
     rules: tuple[tuple[int, Rule], ...]  # (input's place, its rule as a function of the upstream and what was kept)
     joint: Rule | None  # or one rule for all inputs at once
     names: tuple[str, ...]  # what is kept, in order
-    keep: Callable[..., tuple[Any, ...]] | None  # picks it from x, y, z, for an elementwise op
+    keep: Any  # picks it from x, y, z, for an elementwise op (None for others)
     keep_from: Callable[..., tuple[Any, ...]]  # the same for ops of other forms
 
 
@@ -102,7 +103,7 @@ class Primitive:
 
     def _keep_from(self, names: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
         def keep_from(inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> Any:
-            values = dict(zip(self.inputs, (x.array for x in inputs), strict=False))
+            values: dict[str, Any] = dict(zip(self.inputs, (x.array for x in inputs), strict=False))
             values["z"] = outputs[0].array
             if inputs:
                 values |= {"x_shape": inputs[0]._shape, "x_dtype": inputs[0].array.dtype}
@@ -147,15 +148,15 @@ KEEP: dict[tuple[str, ...], Callable[..., tuple[Any, ...]]] = {
 REGISTRY: dict[str, Primitive] = {}
 
 
-def elementwise(name: str, forward: Callable[..., Any], *, inputs: str | None = None, **traits: Any) -> Any:
+def elementwise(name: str, forward: Callable[..., Any], *, inputs: str | None = None, **traits: Any) -> Op:
     """Declare an op that works number by number; one rule an input, which serves reverse and forward mode alike."""
-    rules = {slot: traits.pop(slot) for slot in ("x", "y") if slot in traits}
+    rules: dict[str, Rule] = {slot: traits.pop(slot) for slot in ("x", "y") if slot in traits}
     inputs = inputs or ("x y" if "y" in rules else "x")
     op = Primitive(name, forward, rules, inputs=inputs, kind="elementwise", **traits)
     return _register(op, record.binary(op) if inputs == "x y" else record.unary(op))
 
 
-def linear(name: str, forward: Callable[..., Any], *, transpose: Rule, **traits: Any) -> Any:
+def linear(name: str, forward: Callable[..., Any], *, transpose: Rule, **traits: Any) -> Op:
     """Declare an op that is linear in its one input: only the transpose is written."""
     op = Primitive(name, forward, {"x": transpose}, kind="linear", **traits)
     return _register(op, record.general(op))
@@ -163,14 +164,14 @@ def linear(name: str, forward: Callable[..., Any], *, transpose: Rule, **traits:
 
 def primitive(
     name: str, forward: Callable[..., Any], *, inputs: str = "x", vjp: Rule | None = None, **traits: Any
-) -> Any:
+) -> Op:
     """Declare any other op: a rule for each of its `inputs` by name, or one `vjp` for all of them at once."""
     rules = {slot: traits.pop(slot) for slot in inputs.split() if slot in traits}
     op = Primitive(name, forward, rules, inputs=inputs, joint=vjp, **traits)
     return _register(op, record.general(op))
 
 
-def _register(op: Primitive, call: Callable[..., Any]) -> Callable[..., Any]:
+def _register(op: Primitive, call: Op) -> Op:
     REGISTRY[op.name] = op
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = describe(op)
@@ -194,6 +195,8 @@ class Either:
     """Functions for rules: each runs NumPy on plain arrays, and the recorded op on Tensors."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in REGISTRY:
+            raise AttributeError(f"no op is called {name!r}")
         forward, call = REGISTRY[name].forward, CALLS[name]
 
         def either(x: Any, *rest: Any, **params: Any) -> Any:
@@ -233,7 +236,9 @@ def rule_text(name: str, slot: int) -> str:
     rule = op.rules.get(op.inputs[slot])
     if rule is None or op.says is not None:
         return op.says or ""
-    return _rules(rule.__code__.co_filename).get((rule.__code__.co_firstlineno, tuple(inspect.signature(rule).parameters)), "")
+    return _rules(rule.__code__.co_filename).get(
+        (rule.__code__.co_firstlineno, tuple(inspect.signature(rule).parameters)), ""
+    )
 
 
 @lru_cache(maxsize=32)

@@ -11,7 +11,15 @@ from .errors import say
 from .tensor import Operand
 
 
-def print(*inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ", end: str = "\n", name: str | None = None, **unknown: Any) -> None:  # noqa: A001
+def print(
+    *inputs: Any,
+    output_stream: Any = None,
+    summarize: int = 3,
+    sep: str = " ",
+    end: str = "\n",
+    name: str | None = None,
+    **unknown: Any,
+) -> None:
     """Print tensors and Python values (`tf.print`); to stderr by default, as in TensorFlow.
 
     Long axes show `summarize` numbers at each end; -1 shows all. True and False are shown as 1 and 0.

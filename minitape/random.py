@@ -18,7 +18,9 @@ def set_seed(seed: int) -> None:
     _generator = np.random.default_rng(seed)
 
 
-def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = "float32", seed: int | None = None) -> Tensor:
+def normal(
+    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = "float32", seed: int | None = None
+) -> Tensor:
     """Numbers from a normal distribution (`tf.random.normal`).
 
     >>> import minitape as tf
@@ -29,7 +31,9 @@ def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = "flo
     return _tensor(_stream(seed).normal(mean, stddev, _size(shape)), dtype)
 
 
-def uniform(shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = "float32", seed: int | None = None) -> Tensor:
+def uniform(
+    shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = "float32", seed: int | None = None
+) -> Tensor:
     """Numbers spread evenly over [minval, maxval) (`tf.random.uniform`)."""
     return _tensor(_stream(seed).uniform(minval, maxval, _size(shape)), dtype)
 

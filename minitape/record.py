@@ -97,7 +97,7 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
             z = retry(op, error, x)
         if floats and z.dtype is not a.dtype:  # NumPy would turn integers into floats
             raise refused(op, x)
-        frame = _getframe(1)
+        frame: Any = _getframe(1)
         code = frame.f_code
         while code.co_filename in INTERNAL:
             frame = frame.f_back
@@ -143,7 +143,7 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             z = retry(op, error, x, y)
         if floats and z.dtype is not a.dtype:  # NumPy would turn integers into floats
             raise refused(op, x)
-        frame = _getframe(1)
+        frame: Any = _getframe(1)
         code = frame.f_code
         while code.co_filename in INTERNAL:
             frame = frame.f_back
@@ -198,7 +198,7 @@ def general(op: Primitive) -> Callable[..., Any]:
 
 def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:
     """Stamp outputs with where they were made, and tell everybody who listens."""
-    frame = _getframe(2)
+    frame: Any = _getframe(2)
     while frame.f_code.co_filename in INTERNAL:
         frame = frame.f_back
     origin = Origin(op.name, frame.f_code, frame.f_lasti)
@@ -236,9 +236,9 @@ def operand(x: Any, like: Any = None) -> Operand:
     return Tensor(to_array(x))
 
 
-def adapt(x: Any, dtype: np.dtype) -> np.ndarray:
-    """A number or array that stands beside a tensor, in that tensor's dtype; TypeError where that would lose its kind."""
-    array = x if isinstance(x, np.ndarray | np.generic) else to_array(x)
+def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
+    """A number or array beside a tensor, in that tensor's dtype; TypeError where it would lose its kind."""
+    array: Any = x if isinstance(x, np.ndarray | np.generic) else to_array(x)
     if array.dtype.kind in "fc" and dtype.kind in "biu" and not isinstance(x, np.ndarray):
         raise TypeError(
             say(
@@ -258,7 +258,8 @@ def check_dtypes(op: Primitive, x: Operand, y: Operand) -> None:
         return
     raise InvalidArgumentError(
         say(
-            f"{op.name}: {called(x, 'the first input')} is {x.dtype.name}, and {called(y, 'the second')} is {y.dtype.name}",
+            f"{op.name}: {called(x, 'the first input')} is {x.dtype.name}, "
+            f"and {called(y, 'the second')} is {y.dtype.name}",
             f"tf.cast({called(y, 'y')}, tf.{x.dtype.name})",
             f"cannot compute {op.kernel} as input #1(zero-based) was expected to be a {x.dtype.word} tensor "
             f"but is a {y.dtype.word} tensor [Op:{op.kernel}]",
@@ -281,7 +282,7 @@ def refused(op: Primitive, x: Operand) -> Exception:
 
 
 def retry(op: Primitive, error: Exception, *inputs: Operand, **params: Any) -> Any:
-    """What NumPy raised, made useful: a rounding warning is not an error (TensorFlow is silent), a bad shape is ours."""
+    """What NumPy raised, made useful: a warning is no error (TensorFlow is silent), a bad shape is told in our words."""
     from .errors import InvalidArgumentError, OpError
 
     arrays = tuple(x.array for x in inputs)
@@ -294,7 +295,9 @@ def retry(op: Primitive, error: Exception, *inputs: Operand, **params: Any) -> A
     dims = " vs. ".join("[" + ",".join(map(str, x._shape)) + "]" for x in inputs)
     raise InvalidArgumentError(
         say(
-            f"{op.name} cannot be computed: {shapes}" if "broadcast" in str(error) else f"{op.name}: {error} ({shapes})",
+            f"{op.name} cannot be computed: {shapes}"
+            if "broadcast" in str(error)
+            else f"{op.name}: {error} ({shapes})",
             op.hint,
             f"Incompatible shapes: {dims} [Op:{op.kernel}]" if "broadcast" in str(error) else None,
         )

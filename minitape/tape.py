@@ -30,7 +30,7 @@ class UnconnectedGradients(Enum):
 
 
 class GradientTape:
-    """Records the ops that run inside its `with` block, and gives gradients by reading them backwards (`tf.GradientTape`).
+    """Records the ops that run in its `with` block, and reads them backwards for gradients (`tf.GradientTape`).
 
     persistent: keep the record after `gradient`, so that it can be read again.
     watch_accessed_variables: watch every trainable Variable when it is first read.
@@ -112,7 +112,8 @@ class GradientTape:
         if not self.entered or (self.used and not self.active):
             raise AttributeError(
                 say(
-                    "this tape is not recording: " + ("gradient() has used it up" if self.used else "its block has not begun"),
+                    "this tape is not recording: "
+                    + ("gradient() has used it up" if self.used else "its block has not begun"),
                     "with tf.GradientTape() as tape: tape.watch(x)",
                     "'NoneType' object has no attribute '_tape'",
                 )
@@ -123,7 +124,8 @@ class GradientTape:
                     say(
                         f"tape.watch follows tensors, and {leaf!r} is a {type(leaf).__name__}",
                         "x = tf.constant(3.0); tape.watch(x)",
-                        f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType.",
+                        f"Passed in object {leaf} of type {type(leaf).__name__!r}, "
+                        "not tf.Tensor or tf.Variable or ExtensionType.",
                     )
                 )
             if leaf.array.dtype.kind not in "fc":
@@ -183,7 +185,8 @@ class GradientTape:
         if not self.entered or (self.used and not self.active):
             raise RuntimeError(
                 say(
-                    "this tape is not recording: " + ("gradient() has used it up" if self.used else "its block has not begun"),
+                    "this tape is not recording: "
+                    + ("gradient() has used it up" if self.used else "its block has not begun"),
                     "with tf.GradientTape() as tape:\n         with tape.stop_recording(): ...",
                     "Trying to stop recording a tape which is not recording.",
                 )
@@ -227,9 +230,13 @@ class GradientTape:
     # --- reading it backwards ----------------------------------------------------------------------------------------
 
     def gradient(
-        self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: Any = UnconnectedGradients.NONE
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Any:
-        """The gradient of the target (the sum of its numbers, of all targets) for each source, in the sources' structure.
+        """The gradient of the target (the sum of all its numbers) for each source, in the sources' structure.
 
         output_gradients: the gradient of the target itself, where it is not ones (a tensor, or a list, one a target).
         unconnected_gradients: "none" or "zero", for a source that no road on the tape leads to.
@@ -274,8 +281,8 @@ class GradientTape:
                 say(
                     "the target is None: there is nothing to differentiate",
                     "tape.gradient(loss, sources)",
-                    "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
-                    "differentiated, but received None.",
+                    "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors "
+                    "to be differentiated, but received None.",
                 )
             )
         try:
@@ -291,7 +298,7 @@ class GradientTape:
 
     @staticmethod
     def _tensors(structure: Any, role: str) -> list[Operand]:
-        """The leaves of a target or of the sources: tensors and variables, or an error that says what else was there."""
+        """The leaves of a target or of the sources: tensors and variables, or an error that says what else it is."""
         leaves = flatten(structure)
         for leaf in leaves:
             if leaf is None:
@@ -378,8 +385,8 @@ _logged: dict[tuple[str, str, int], int] = {}
 
 
 def _warn(kind: str, message: str) -> None:
-    frame = place.learner_frame()
-    key = (kind, frame.f_code.co_filename, frame.f_lineno)
+    line = place.locate(*place.here(kind)[1:])
+    key = (kind, line.file, line.line)
     _logged[key] = _logged.get(key, 0) + 1
     if _logged[key] <= _LIMITS[kind]:
         logger.warning(message)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from .nest import flatten
 next_id = itertools.count(1).__next__
 
 
-class TensorShape(tuple):
+class TensorShape(tuple[int, ...]):
     """A shape: the length of each axis (`tf.TensorShape`); equal to a tuple or a list of the same numbers.
 
     >>> shape = TensorShape([2, 3])
@@ -63,13 +64,18 @@ class TensorShape(tuple):
         return f"TensorShape({list(self)})"
 
 
+if TYPE_CHECKING:
+
+    def _operator(self: Any, other: Any) -> Tensor: ...
+
+
 class Operand:
     """What an op takes: a Tensor or a Variable. The operators are set in `ops/operators.py`, from the tables."""
 
     __slots__ = ("__weakref__", "_shape", "array", "id", "origin")
     __array_priority__ = 100  # so that `ndarray + tensor` is ours, and not NumPy's array of objects
 
-    array: np.ndarray
+    array: Any  # a NumPy array, or for rank 0 a NumPy scalar
     id: int
     _shape: tuple[int, ...]
     origin: place.Origin | None
@@ -105,8 +111,18 @@ class Operand:
         """A hashable stand-in for this object: use it as a dictionary key, and `deref()` to come back."""
         return Reference(self)
 
-    def _read(self) -> np.ndarray:
+    def _read(self) -> Any:
         return self.array
+
+    if TYPE_CHECKING:  # set in ops/operators.py
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator
+        __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _operator
+        __and__ = __rand__ = __or__ = __ror__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = _operator
+
+        def __neg__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
 
     def __bool__(self) -> bool:
         if self.array.size > 1:
@@ -129,7 +145,7 @@ class Operand:
         return complex(self._read())
 
     def __index__(self) -> int:
-        return self._read().__index__()
+        return int(self._read().__index__())
 
 
 class Reference:
@@ -238,10 +254,8 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
                 "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.",
             )
         )
-    if isinstance(value, np.ndarray | np.generic):
-        array = np.array(value)
-    else:
-        array = _from_python(value, narrow=dtype is None)
+    is_array = isinstance(value, np.ndarray | np.generic)
+    array = np.array(value) if is_array else _from_python(value, narrow=dtype is None)
     if array.dtype not in OF_NUMPY:
         if array.dtype.kind in "US":
             return array.astype(object)
@@ -292,9 +306,13 @@ def _as(array: np.ndarray, dtype: DType, value: Any) -> np.ndarray:
     """The array in another dtype, where no number loses its kind: a float is not an int, a number not a bool."""
     from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
     order = "biufc"
-    if from_kind not in order or to_kind not in order or (from_kind == "b") != (to_kind == "b") or (
-        to_kind in "iu" and from_kind in "fc"
-    ) or (to_kind == "f" and from_kind == "c"):
+    if (
+        from_kind not in order
+        or to_kind not in order
+        or (from_kind == "b") != (to_kind == "b")
+        or (to_kind in "iu" and from_kind in "fc")
+        or (to_kind == "f" and from_kind == "c")
+    ):
         raise TypeError(
             say(
                 f"{value!r} does not fit into {dtype.name}",
@@ -320,6 +338,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     from . import record
 
     if isinstance(value, Operand):
+        tensor: Tensor = value if isinstance(value, Tensor) else value.value()  # type: ignore[attr-defined]
         if dtype is not None and as_dtype(dtype) is not value.dtype:
             raise TypeError(
                 say(
@@ -328,7 +347,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
                     f"Expected tensor {value.numpy()} with dtype {as_dtype(dtype)!r}, but got dtype {value.dtype!r}.",
                 )
             )
-        return value
+        return tensor
     if any(isinstance(leaf, Operand) for leaf in flatten(value)):
         raise ValueError(
             say(

@@ -8,6 +8,7 @@ inverse, so a trace can be sent to a browser, stored, or compared with another.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -262,8 +263,8 @@ class Trace:
         return cls(tuple(data["lines"]), tuple(_event(event) for event in data["events"]))
 
 
-def _event(data: dict[str, Any]) -> Event:
-    kind = KINDS[data["kind"]]
+def _event(data: dict[str, Any]) -> Any:
+    kind: Any = KINDS[data["kind"]]
     return kind(**{field.name: _READ.get((kind, field.name), _plain)(data[field.name]) for field in fields(kind)})
 
 
@@ -271,7 +272,7 @@ def _plain(data: Any) -> Any:
     return data
 
 
-def _value(data: dict[str, Any] | None) -> Value | None:
+def _value(data: dict[str, Any] | None) -> Any:
     return data and Value(**{**data, "shape": tuple(data["shape"]), "numbers": tuple(data["numbers"])})
 
 
@@ -285,12 +286,13 @@ def _skips(data: list[dict[str, Any]]) -> tuple[Skip, ...]:
 
 def _gifts(data: list[dict[str, Any]]) -> tuple[Gift, ...]:
     return tuple(
-        Gift(_value(gift["to"]), gift["rule"], gift["calc"], _value(gift["value"]), _value(gift["total"])) for gift in data
+        Gift(_value(gift["to"]), gift["rule"], gift["calc"], _value(gift["value"]), _value(gift["total"]))
+        for gift in data
     )
 
 
 # How a field that is not a plain number or text is read back, by its annotation.
-_READERS = {
+_READERS: dict[Any, Callable[[Any], Any]] = {
     "Value": _value,
     "tuple[Value, ...]": _values,
     "tuple[Value | None, ...]": _values,
@@ -299,5 +301,8 @@ _READERS = {
     "tuple[tuple[int, int], ...]": lambda pairs: tuple(tuple(pair) for pair in pairs),
 }
 _READ = {
-    (kind, field.name): _READERS[field.type] for kind in KINDS.values() for field in fields(kind) if field.type in _READERS
+    (kind, field.name): _READERS[field.type]
+    for kind in KINDS.values()
+    for field in fields(kind)
+    if field.type in _READERS
 }

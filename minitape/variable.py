@@ -3,7 +3,6 @@ so what a tape has saved stays true."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from . import place, record
 from .dtypes import as_dtype
 from .errors import InvalidArgumentError, say
+from .primitive import linear
 from .record import here
 from .tensor import Operand, Tensor, next_id, numbers, to_array
 
@@ -30,7 +30,9 @@ class Variable(Operand):
 
     __slots__ = ("name", "trainable")
 
-    def __init__(self, initial_value: Any = None, trainable: bool = True, dtype: Any = None, name: str | None = None) -> None:
+    def __init__(
+        self, initial_value: Any = None, trainable: bool = True, dtype: Any = None, name: str | None = None
+    ) -> None:
         if initial_value is None:
             raise ValueError(
                 say(
@@ -40,7 +42,7 @@ class Variable(Operand):
                     "`variable_def`. You provided neither.",
                 )
             )
-        value = initial_value() if isinstance(initial_value, Callable) else initial_value
+        value = initial_value() if callable(initial_value) else initial_value
         value = value._read() if isinstance(value, Operand) else value
         self.array = to_array(value, None if dtype is None else as_dtype(dtype))
         self._shape = self.array.shape
@@ -50,7 +52,7 @@ class Variable(Operand):
         self.origin = place.here("Variable")
         record.made(self, "Variable")
 
-    def _read(self) -> np.ndarray:
+    def _read(self) -> Any:
         """Reading is what makes a tape watch a trainable variable."""
         if record.live and self.trainable:
             for tape in here.tapes:
@@ -98,7 +100,7 @@ class Variable(Operand):
             raise InvalidArgumentError(
                 say(
                     f"the variable has shape {self._shape}, and the change {array.shape}: they must be the same",
-                    f"v.assign(v + delta)",
+                    "v.assign(v + delta)",
                     f"Cannot update variable with shape {str(list(self._shape)).replace(' ', '')} using a Tensor with "
                     f"shape {dims}, shapes must be equal.",
                 )
@@ -106,7 +108,7 @@ class Variable(Operand):
         self.array = np.asarray(ufunc(self.array, array))
         return self
 
-    def _fitting(self, value: Any) -> np.ndarray:
+    def _fitting(self, value: Any) -> Any:
         if isinstance(value, Operand):
             array = value._read()
             if array.dtype != self.array.dtype:
@@ -114,7 +116,8 @@ class Variable(Operand):
                     say(
                         f"the variable is {self.dtype.name}, and the value {value.dtype.name}",
                         f"v.assign(tf.cast(value, tf.{self.dtype.name}))",
-                        f"Tensor conversion requested dtype {self.dtype.name} for Tensor with dtype {value.dtype.name}: {value!r}",
+                        f"Tensor conversion requested dtype {self.dtype.name} for Tensor with dtype "
+                        f"{value.dtype.name}: {value!r}",
                     )
                 )
             return array
@@ -158,8 +161,8 @@ def _no_inplace(sign: str, method: str) -> Any:
             say(
                 f"v {sign}= value would turn the variable into a plain tensor",
                 f"v.{method}(value)",
-                f"`variable {sign}= value` with `tf.Variable`s is not supported. Use `variable.{method}(value)` to modify "
-                f"the variable, or `out = variable {sign} value` if you need to get a new output Tensor.",
+                f"`variable {sign}= value` with `tf.Variable`s is not supported. Use `variable.{method}(value)` to "
+                f"modify the variable, or `out = variable {sign} value` if you need to get a new output Tensor.",
             )
         )
 
@@ -170,7 +173,5 @@ Variable.__iadd__ = _no_inplace("+", "assign_add")  # type: ignore[attr-defined]
 Variable.__isub__ = _no_inplace("-", "assign_sub")  # type: ignore[attr-defined]
 Variable.__imul__ = _no_inplace("*", "assign")  # type: ignore[attr-defined]
 Variable.__itruediv__ = _no_inplace("/", "assign")  # type: ignore[attr-defined]
-
-from .primitive import linear  # noqa: E402  (the registry needs Tensor and record first)
 
 read_ = linear("read_variable", np.asarray, transpose=lambda g: g)

@@ -20,7 +20,7 @@ ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"linear": lambda x: x, "relu": r
 
 
 class Layer:
-    """A function with variables of its own: `build` makes them at the first call, `call` computes (`tf.keras.Layer`)."""
+    """A function with variables of its own: `build` makes them at the first call (`tf.keras.Layer`)."""
 
     def __init__(self, name: str | None = None, trainable: bool = True) -> None:
         self.name = name or type(self).__name__.lower()
@@ -94,22 +94,28 @@ class Dense(Layer):
 
     def build(self, input_shape: Any) -> None:
         if not len(input_shape):
-            raise ValueError(say(f"{self.name} needs an input with a feature axis, and got a scalar", "x = tf.reshape(x, [-1, 1])"))
+            raise ValueError(
+                say(f"{self.name} needs an input with a feature axis, and got a scalar", "x = tf.reshape(x, [-1, 1])")
+            )
         features = input_shape[-1]
         limit = np.sqrt(6 / (features + self.units))
-        self.kernel = self.add_weight("kernel", (features, self.units), random.uniform([features, self.units], -limit, limit).array)
+        self.kernel = self.add_weight(
+            "kernel", (features, self.units), random.uniform([features, self.units], -limit, limit).array
+        )
         self.bias = self.add_weight("bias", (self.units,)) if self.use_bias else None
 
     def call(self, inputs: Tensor) -> Tensor:
         if inputs.ndim < 2 or inputs.shape[-1] != self.kernel.shape[0]:
             raise InvalidArgumentError(
                 say(
-                    f"the layer {self.name} was built for inputs of shape (batch, {self.kernel.shape[0]}), and got {inputs.shape}",
+                    f"the layer {self.name} was built for inputs of shape (batch, {self.kernel.shape[0]}), "
+                    f"and got {inputs.shape}",
                     f"x = tf.reshape(x, [-1, {self.kernel.shape[0]}])",
                 )
             )
         out = matmul(inputs, self.kernel)
-        return self.activation(out + self.bias if self.bias is not None else out)
+        activated: Tensor = self.activation(out + self.bias if self.bias is not None else out)
+        return activated
 
 
 class Lambda(Layer):

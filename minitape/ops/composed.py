@@ -10,10 +10,6 @@ from .linear import reshape
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor from anything that can be one; a tensor comes back as it is, a Variable is read (`tf.convert_to_tensor`)."""
-    from ..variable import Variable
-
-    if isinstance(value, Variable):
-        value = value.value()
     return constant(value, dtype)
 
 
@@ -26,4 +22,4 @@ def expand_dims(input: Any, axis: int, name: str | None = None) -> Tensor:
     """The same numbers with one more axis, of length 1 (`tf.expand_dims`)."""
     x = convert_to_tensor(input)
     place = axis if axis >= 0 else axis + x.ndim + 1
-    return reshape(x, x._shape[:place] + (1,) + x._shape[place:])
+    return reshape(x, (*x._shape[:place], 1, *x._shape[place:]))

@@ -188,7 +188,10 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 def get_item(x: Operand, key: Any) -> Tensor:
     """`x[key]`: numbers, slices, `...`, `tf.newaxis` and masks; the gradient is zero where nothing was taken."""
     keys = key if isinstance(key, tuple) else (key,)
-    plain = tuple(int(k) if isinstance(k, Operand) and not k.ndim else np.asarray(k) if isinstance(k, Operand) else k for k in keys)
+    plain = tuple(
+        int(k) if isinstance(k, Operand) and not k.ndim else np.asarray(k) if isinstance(k, Operand) else k
+        for k in keys
+    )
     try:
         return slice_(operand(x), key=plain)
     except (IndexError, InvalidArgumentError):
