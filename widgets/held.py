@@ -12,6 +12,7 @@ from minitape.trace import Answered, Asked, Cleared, Event, Passed, Ran, Rerun, 
 Entry = tuple[int, int]  # a tape, and the entry's number on it
 
 MOST_STEPS = 200  # a table prints no more numbers than this
+LONGEST = 40  # letters in a row of names
 UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"), (1, "B"))
 
 
@@ -89,11 +90,11 @@ class Memory:
         return tuple(number for number, step in enumerate(self.steps) if step.nobody)
 
     def block_name(self, block: int | None) -> str:
-        """What to call a block: its function's name, or its number where one function ran several times."""
-        if block is None:
+        """What to call one of several blocks: its function's name, or its number where a function ran several times."""
+        if block is None or len(self.blocks) == 1:
             return ""
         name = self.blocks[block - 1]
-        return name if len(set(self.blocks)) == len(self.blocks) > 1 else str(block)
+        return name if len(set(self.blocks)) == len(self.blocks) else str(block)
 
 
 def measure(seen: Trace) -> Memory:
@@ -127,8 +128,8 @@ class _Reader:
     made: list[set[int]] = field(default_factory=list)  # the ids of the values that each step made
     lives: list[Life] = field(default_factory=list)
     living: dict[int, int] = field(default_factory=dict)  # a value's id: the index of its life under way
-    holds: dict[Entry, dict[int, Value]] = field(default_factory=dict)  # the values that each entry still holds
-    holders: Counter[int] = field(default_factory=Counter)  # how many entries hold a value
+    same: dict[int, int] = field(default_factory=dict)  # a value's id: the id under which its memory is held already
+    holds: dict[Entry, set[int]] = field(default_factory=dict)  # the ids of the values that each entry holds
     reran: set[Entry] = field(default_factory=set)  # the entries of ops that ran again
     blocks: list[str] = field(default_factory=list)
     number: dict[Entry, int] = field(default_factory=dict)  # the block that an entry stands for
@@ -137,7 +138,7 @@ class _Reader:
     backs: list[tuple[int, int]] = field(default_factory=list)
 
     def read(self, event: Event) -> None:
-        moved = self.account(event)
+        change = self.account(event)
         match event:
             case Rerun():
                 self.inside.append((len(self.steps), event.name))
@@ -150,14 +151,14 @@ class _Reader:
                 self.steps[-1] = replace(self.steps[-1], nobody=_left_to_a_block(event))
             case Walked() | Passed():
                 self.step(event.text if isinstance(event, Walked) else "passed over", "backward")
-            case _ if moved:
+            case _ if change:
                 self.step(event.kind, "released")
-        self.hold(event)
+        self.hold(event, change)
         if isinstance(event, Answered) and self.asked:
             start = self.asked.pop()
             self.backs += [] if self.asked else [(start, len(self.steps))]
 
-    def account(self, event: Event) -> bool:
+    def account(self, event: Event) -> int:
         """Add what the event changed to the bytes kept or run again; an array that both hold is counted as kept."""
         change = event.held - self.kept - self.again
         match event:
@@ -170,7 +171,7 @@ class _Reader:
         now = self.again + change if again else self.again + min(0, self.kept + change)
         self.again = min(max(0, now), event.held)
         self.kept = event.held - self.again
-        return change != 0
+        return change
 
     def step(self, text: str, phase: str, outputs: Iterable[Value] = ()) -> None:
         self.steps.append(Step(text, phase, self.kept, self.again))
@@ -192,40 +193,49 @@ class _Reader:
                 self.blocks.append(name)
                 self.number |= dict.fromkeys(event.recorded, len(self.blocks))
 
-    def hold(self, event: Event) -> None:
+    def hold(self, event: Event, rise: int) -> None:
         """Begin and end the lives of the values that entries hold."""
         match event:
-            case Ran():
-                for entry in event.recorded:
-                    self.reran |= {entry} if event.again else set()
-                    self.take(entry, event.saves, event.again)
+            case Ran() if event.recorded:
+                self.take(event, rise)
             case Walked() | Passed():
-                self.release((event.tape, event.entry), {value.id for value in event.freed})
+                self.release(self.same.get(value.id, value.id) for value in event.freed)
             case Cleared():
-                for entry in [entry for entry in self.holds if entry[0] == event.tape]:
-                    self.release(entry, self.holds[entry])
+                cleared = [entry for entry in self.holds if entry[0] == event.tape]
+                gone = set().union(*(self.holds.pop(entry) for entry in cleared))
+                self.release(gone - set().union(*self.holds.values()))
         if event.held == 0:
-            for entry in list(self.holds):
-                self.release(entry, self.holds[entry])
+            self.release(list(self.living))
 
-    def take(self, entry: Entry, values: Iterable[Value], again: bool) -> None:
-        held = self.holds[entry] = {value.id: value for value in values}
-        for id, value in held.items():
-            self.holders[id] += 1
-            if id not in self.living:
-                self.living[id] = len(self.lives)
-                self.lives.append(Life(value, again, self.number.get(entry), len(self.steps) - 1))
+    def take(self, event: Ran, rise: int) -> None:
+        """A recorded op holds what it saves; what does not raise the bytes is held already, under another name."""
+        ids = {self.same.get(value.id, value.id): value for value in event.saves}
+        new = {id: value for id, value in ids.items() if id not in self.living}
+        for id, value in list(new.items()):
+            twin = self.twin(value) if sum(other.bytes for other in new.values()) > rise else None
+            if twin is not None:
+                self.same[id] = twin
+                del new[id]
+        for id, value in new.items():
+            self.living[id] = len(self.lives)
+            self.lives.append(Life(value, event.again, self.number.get(event.recorded[0]), len(self.steps) - 1))
+        for entry in event.recorded:
+            self.holds[entry] = {self.same.get(id, id) for id in ids}
+            self.reran |= {entry} if event.again else set()
 
-    def release(self, entry: Entry, ids: Iterable[int]) -> None:
-        held = self.holds.get(entry, {})
-        for id in [id for id in ids if id in held]:
-            del held[id]
-            self.holders[id] -= 1
-            if not self.holders[id]:
+    def twin(self, value: Value) -> int | None:
+        """The value held already that has the same numbers: a rerun's inputs are its block's inputs once more."""
+        for id, index in reversed(self.living.items()):
+            held = self.lives[index].value
+            if (held.bytes, held.numbers, held.low, held.high) == (value.bytes, value.numbers, value.low, value.high):
+                return id
+        return None
+
+    def release(self, ids: Iterable[int]) -> None:
+        for id in ids:
+            if id in self.living:
                 index = self.living.pop(id)
                 self.lives[index] = replace(self.lives[index], end=max(0, len(self.steps) - 1))
-        if not held:
-            self.holds.pop(entry, None)
 
     def memory(self) -> Memory:
         ever = {life.value.id for life in self.lives}
@@ -289,7 +299,7 @@ def holders(memory: Memory, most: int = 4) -> list[tuple[str, str, str]]:
     kinds = (
         ("block", "block input", "block inputs", [life for life in lives if not life.again and life.input_of]),
         ("kept", "value kept", "values kept", [life for life in lives if not life.again and not life.input_of]),
-        ("again", "value run again", "values run again", [life for life in lives if life.again]),
+        ("again", "value kept by the rerun", "values kept by the rerun", [life for life in lives if life.again]),
     )
     return [
         (key, f"{len(group)} {one if len(group) == 1 else many}", names([life.value for life in group], most))
@@ -300,9 +310,15 @@ def holders(memory: Memory, most: int = 4) -> list[tuple[str, str, str]]:
 
 def names(values: Sequence[Value], most: int = 4) -> str:
     """The values' names in a row: a repeated name once with its count, the middle left out where there are many."""
-    counts = Counter(value.name for value in values)
-    shown = [name if count == 1 else f"{name} x{count}" for name, count in counts.items()]
-    return " ".join(shown) if len(shown) <= most else f"{shown[0]} … {shown[-1]}"
+    counts = Counter(short(value.name) for value in values)
+    shown = [name if count == 1 else f"{name} ({count})" for name, count in counts.items()]
+    row = " ".join(shown)
+    return row if len(shown) <= most and len(row) <= LONGEST else f"{shown[0]} … {shown[-1]}"
+
+
+def short(name: str) -> str:
+    """A name with its end left out where it is long: some values only have the expression that made them."""
+    return name if len(name) <= 16 else name[:15] + "…"
 
 
 def common_unit(memory: Memory, second: Memory | None = None) -> tuple[int, str]:

@@ -12,8 +12,10 @@ from matplotlib.patheffects import withStroke
 
 from minitape.trace import Trace
 
-from .held import Life, Memory, common_unit, holders, measure, names, size
+from .held import Life, Memory, common_unit, holders, measure, memory_table, names, short, size
 from .sheet import DPI, FONT, POINT, Sheet, long
+
+__all__ = ["memory_table", "plot_memory"]
 
 # In pixels.
 WIDTH, LEFT, RIGHT = 1000, 136, 64
@@ -94,7 +96,7 @@ class _Strip:
         for kind, _, group in self.groups:
             pitch = MOST / len(lives) if self.many else ROW if kind == "again" else NAMED_ROW
             self.rows.append([y + pitch * row for row in range(len(group))])
-            y += pitch * len(group)
+            y += pitch * len(group) if self.many else max(pitch * len(group), NAMED_ROW)  # room for the group's name
         self.bar = min(6.0, MOST / len(lives) * 0.8) if self.many else 6.0
         self.height = y + FOOT
 
@@ -118,7 +120,7 @@ class _Plot(Sheet):
         steps = max(len(memory.steps), len(second.steps) if second else 0, 1)
         super().__init__(ax, strip.height, steps, max(memory.peak, second.peak if second else 0, theory or 0) or 1)
         self.leave_head(HEAD)
-        self.leave_head(HEAD + max(0, 30 - HEAD - self.place_note().level))  # as much as the note needs
+        self.leave_head(HEAD + max(0, 34 - HEAD - self.place_note().level))  # as much as the note needs
         self.note = self.place_note()
 
     def title(self, title: str, other_name: str) -> None:
@@ -258,10 +260,12 @@ class _Plot(Sheet):
             for first, end in self.stretches(memory.nobody):
                 boxes.append((self.x(first) + 1, NOBODY - 4, max(1, self.x(end - first) - 2), 7))
             self.boxes(boxes, colours.skipped, "nobody", hatch="//////", dashed=True)
-            outputs = "output" if len(memory.nobody) == 1 else "outputs"
-            long = f"{len(memory.nobody)} {outputs} skipped: they can be computed again"
+            count = len(memory.nobody)
+            outputs = "1 output skipped: it can" if count == 1 else f"{count} outputs skipped: they can"
             after = next((first for first, _ in memory.backs if first > memory.nobody[-1]), memory.nobody[-1] + 1)
-            words = self.fitting((long, f"{len(memory.nobody)} skipped"), self.width - self.x(after) + RIGHT - 16)
+            words = self.fitting(
+                (f"{outputs} be computed again", f"{count} skipped"), self.width - self.x(after) + RIGHT - 16
+            )
             self.write(self.below, after, NOBODY, words, colours.soft, right=8)
         released = []
         for (kind, block, group), rows in zip(strip.groups, strip.rows, strict=True):
@@ -283,17 +287,16 @@ class _Plot(Sheet):
             written = [(group[0].start, middle, names([life.value for life in group], 2), self.colours.soft)]
         elif not self.strip.many:
             colour = self.colours.kept_words
-            written = [(life.start, y + 3, life.value.name, colour) for life, y in zip(group, rows, strict=True)]
+            written = [(life.start, y + 3, short(life.value.name), colour) for life, y in zip(group, rows, strict=True)]
         else:
             written = []
         for start, y, words, colour in written:
-            words = words if len(words) <= 16 else words[:15] + "…"
-            self.write(self.below, start, y, words, colour, right=-6, ha="right", code=True)
+            self.write(self.below, start, y, words, colour, right=-6, ha="right")
             if abs(y - middle) < 14:
-                edge = min(edge, self.x(start) - 6 - 7.9 * len(words))
+                edge = min(edge, self.x(start) - 6 - long(words))
         if kind == "block":
             numbers = sorted({life.input_of for life in group})
-            label = f"blocks {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"block {numbers[0]}"
+            label = f"blocks {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else "the block"
         else:
             label = _run_again(self.memory.block_name(block)) if again else "recorded ops"
         self.aside(middle, label, self.colours.again_words if again else self.colours.kept_words, edge)

@@ -19,7 +19,7 @@ Box = tuple[float, float, float, float]  # left, top, width, height, in pixels
 DPI = 100
 POINT = 72 / DPI
 LETTER = 6.9  # the mean width of a letter, rather too much than too little
-FONT, CODE_FONT = "DejaVu Sans", "DejaVu Sans Mono"  # matplotlib brings them along
+FONT = "DejaVu Sans"  # matplotlib brings it along
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,6 @@ class Sheet:
         up: float = 0,
         ha: str = "left",
         bold: bool = False,
-        code: bool = False,
     ) -> None:
         """Write words beside a point of the data, `right` and `up` in pixels."""
         axes.annotate(
@@ -114,7 +113,7 @@ class Sheet:
             color=colour,
             fontsize=13 * POINT,
             fontweight="bold" if bold else "normal",
-            fontfamily=CODE_FONT if code else FONT,
+            fontfamily=FONT,
             path_effects=[withStroke(linewidth=4 * POINT, foreground=self.ground)],
             zorder=7,
         )

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from matplotlib.text import Text
 from minitape_widgets.held import measure, memory_table
 from minitape_widgets.memory import plot_memory
 
+import minitape as tf
 from minitape.trace import (
     Answered,
     Asked,
@@ -206,7 +208,7 @@ def test_an_array_that_two_entries_save_lives_once_until_both_let_it_go():
     z = script.value("z")
     script.add(Ran, "square", "tf.square(y)", (y,), (z,), ((1, 2),), (), (y,))  # saves y once more: no new bytes
     script.add(Asked, 1, (z,), (x,), (z,))
-    script.add(Walked, 1, 2, "square", "tf.square(y)", (z,), (z,), (), (y,))
+    script.add(Walked, 1, 2, "square", "tf.square(y)", (z,), (z,), (), ())  # entry 1 still holds y
     script.walk(1, 1, y)
     script.add(Answered, 1, (x,), (x,))
     memory = measure(script.trace())
@@ -246,6 +248,90 @@ def test_ops_that_no_tape_hears_are_no_steps():
     assert measure(script.trace()).steps == ()
 
 
+# --- what is measured in programs that run ---
+
+
+def tanh_four_times(x):
+    for _ in range(4):
+        x = tf.tanh(x)
+    return x
+
+
+def chain_of_four(f, size=250_000):
+    x = tf.constant(np.linspace(0, 1, size, dtype=np.float32))
+    with tf.observe() as seen:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in range(4):
+                y = f(y)
+        assert tape.gradient(y, x) is not None
+    return seen
+
+
+def two_layers(wrap):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(8, activation="tanh"), tf.keras.layers.Dense(2)])
+    x = tf.constant(np.ones((4, 3), np.float32))
+    model(x)
+    with tf.observe() as seen:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(wrap(model)(x)))
+        assert None not in tape.gradient(loss, model.trainable_variables)
+    return seen
+
+
+def shares_its_input():
+    y = tf.Variable(5.0)
+    multiply = tf.recompute_grad(lambda x: x * y)
+    with tf.observe() as seen:
+        with tf.GradientTape() as tape:
+            r = tf.constant(3.0)
+            for _ in range(4):
+                r = multiply(r)
+        assert tape.gradient(r, [y])[0] is not None
+    return seen
+
+
+def test_a_program_that_runs_is_measured_like_the_one_written_by_hand():
+    ran, written = measure(chain_of_four(tf.recompute_grad(tanh_four_times))), measure(recompute(16, 4))
+    assert ran.held == written.held
+    assert ran.nobody == written.nobody
+    assert [step.block for step in ran.steps] == [step.block for step in written.steps]
+    assert [(life.start, life.end) for life in ran.lives] == [(life.start, life.end) for life in written.lives]
+    assert measure(chain_of_four(tanh_four_times)).held == measure(store_all(16)).held
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        lambda: chain_of_four(tanh_four_times, 8),
+        lambda: chain_of_four(tf.recompute_grad(tanh_four_times), 8),
+        lambda: two_layers(lambda model: model),
+        lambda: two_layers(tf.recompute_grad),
+        shares_its_input,
+    ],
+    ids=["chain", "chain in blocks", "layers", "layers in a block", "a block that shares its input"],
+)
+def test_the_holders_together_hold_what_the_trace_measured(trace):
+    seen = trace()
+    memory = measure(seen)
+    assert memory.peak == seen.peak
+    for number, step in enumerate(memory.steps):
+        alive = [life for life in memory.lives if life.at(number)]
+        assert sum(life.value.bytes for life in alive) == step.held, number
+        assert sum(life.value.bytes for life in alive if life.again) == step.again, number
+    assert memory.held[-1] == 0
+    assert all(life.end is not None for life in memory.lives)
+
+
+def test_an_input_that_the_rerun_shares_with_its_block_is_held_once():
+    assert memory_table(shares_its_input()).splitlines()[:3] == [
+        "peak: 20 B",
+        "  4 block inputs: r r₂ r₃ r₄",
+        "  1 value kept by the rerun: y",
+    ]
+
+
 # --- what is printed ---
 
 
@@ -253,7 +339,7 @@ def test_the_table_gives_every_number_of_the_plot():
     assert memory_table(recompute(4, 2), store_all(4)).splitlines() == [
         "peak: 4 MB (store-all 4 MB)",
         "  2 block inputs: x y2",
-        "  2 values run again: y3 y4",
+        "  2 values kept by the rerun: y3 y4",
         "extra runs: 4",
         "held after each step, in MB (| is where the way back starts):",
         "  0 1 1 2 | 3 4 3 1 2 3 2 0",
@@ -284,7 +370,7 @@ def test_a_name_that_returns_is_said_once():
     r = script.start()
     for entry in range(1, 4):
         r = script.tanh(r, "r", recorded=((1, entry),))
-    assert "3 values kept: r x3" in memory_table(script.trace())
+    assert "3 values kept: r (3)" in memory_table(script.trace())
 
 
 @pytest.mark.parametrize(
@@ -348,7 +434,7 @@ def test_the_peak_is_marked_and_its_holders_are_named():
     axes = plot_memory(recompute(16, 4), store_all(16))
     dot = next(line for line in axes.lines if line.get_label() == "peak")
     assert (*dot.get_xdata(), *dot.get_ydata()) == (19.5, 8 * MB)
-    for line in ("peak 8 MB", "4 block inputs: x y4 y8 y12", "4 values run again: y13 y14 y15 y16"):
+    for line in ("peak 8 MB", "4 block inputs: x y4 y8 y12", "4 values kept by the rerun: y13 y14 y15 y16"):
         assert line in words(axes)
     assert axes.get_title(loc="right") == "peak 8 MB (store-all 16 MB) · 16 extra runs"
     assert {label.get_text() for label in axes.get_yticklabels()} == {"0 MB", "8 MB", "16 MB"}
