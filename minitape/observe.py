@@ -21,6 +21,7 @@ from .primitive import REGISTRY, Primitive, rule_text
 from .record import here, listen
 from .tensor import Operand, Tensor
 from .trace import Trace, Value
+from .variable import Variable
 
 if TYPE_CHECKING:
     from .tape import GradientTape
@@ -113,6 +114,8 @@ class Observer:
     # --- what the tape tells -----------------------------------------------------------------------------------------
 
     def made(self, thing: Operand, how: str) -> None:
+        if how == "constant" and _inner() == "composed":
+            return  # a layer's own business
         self._add(trace.Made, value=self._value(thing), how=how)
 
     def entered(self, tape: GradientTape) -> None:
@@ -311,6 +314,8 @@ class Observer:
             if name is not None:
                 return name
             frame = place.learner_frame(frame.f_back) if frame.f_back else None
+        if isinstance(thing, Variable) and thing.name != "Variable:0":
+            return thing.name.removesuffix(":0")
         origin = thing.origin
         if origin is None or origin.op not in ("constant", "Variable"):
             return None

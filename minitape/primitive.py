@@ -212,9 +212,8 @@ class Either:
         if have == shape:
             return g
         extra = len(have) - len(shape)
-        axes = tuple(range(extra)) + tuple(
-            extra + axis for axis, size in enumerate(shape) if size == 1 and have[extra + axis] != 1
-        )
+        # counted from the end, as everywhere
+        axes = tuple(axis - len(have) for axis in range(len(have)) if axis < extra or shape[axis - extra] != have[axis])
         if axes:
             g = f.reduce_sum(g, axis=axes, keepdims=False)
         return f.reshape(g, shape=shape)
@@ -235,7 +234,7 @@ def rule_text(name: str, slot: int) -> str:
     op = REGISTRY[name]
     rule = op.rules.get(op.inputs[slot])
     if rule is None or op.says is not None:
-        return op.says or ""
+        return op.says if rule is not None and op.says is not None else ""
     return _rules(rule.__code__.co_filename).get(
         (rule.__code__.co_firstlineno, tuple(inspect.signature(rule).parameters)), ""
     )

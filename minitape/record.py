@@ -282,7 +282,7 @@ def refused(op: Primitive, x: Operand) -> Exception:
 
 
 def retry(op: Primitive, error: Exception, *inputs: Operand, **params: Any) -> Any:
-    """What NumPy raised, made useful: a warning is no error (TensorFlow is silent), a bad shape is told in our words."""
+    """What NumPy raised, made useful: a warning is no error (TensorFlow is silent), a bad shape is told in words."""
     from .errors import InvalidArgumentError, OpError
 
     arrays = tuple(x.array for x in inputs)

@@ -1,0 +1,178 @@
+"""`observe()`: the trace of a block, in the learner's own names, lines and numbers."""
+
+import pytest
+
+import minitape as tf
+from minitape.trace import Asked, Entered, Made, Paused, Ran, Rerun, Walked
+
+
+def kinds(seen):
+    return [event.kind for event in seen.events]
+
+
+def test_the_loop_forward_and_back():
+    with tf.observe() as seen:
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+            with tape.stop_recording():
+                z = x + x
+            w = y * x
+        grad = tape.gradient(w, x)
+    assert grad.numpy() == 27.0
+    assert z.numpy() == 6.0
+    assert seen.lines[0] == "x = tf.constant(3.0)"
+    assert seen.lines[-1] == "grad = tape.gradient(w, x)"
+    assert kinds(seen) == [
+        "made", "entered", "watched", "ran", "paused", "ran", "resumed", "ran", "left", "asked", "walked", "walked", "answered",
+    ]  # fmt: skip
+    assert [event.line for event in seen.of(Made, Entered, Ran, Paused, Asked)] == [1, 2, 4, 5, 6, 7, 8]
+    assert [event.held for event in seen.of(Ran, Walked)] == [4, 4, 8, 4, 0]
+    first, skipped, second = seen.of(Ran)
+    assert (first.text, first.outputs[0].name, first.recorded) == ("x * x", "y", ((1, 1),))
+    assert (skipped.recorded, skipped.skipped[0].why, skipped.skipped[0].line) == (
+        (),
+        "line 5 stopped the recording",
+        5,
+    )
+    assert [value.name for value in second.saves] == ["y", "x"]
+    last, back = seen.of(Walked)
+    assert [(gift.to.name, gift.rule, gift.calc, gift.total.text) for gift in (*last.gifts, *back.gifts)] == [
+        ("y", "g * x", "1.0 * 3.0", "3.0"),
+        ("x", "g * y", "1.0 * 9.0", "9.0"),
+        ("x", "g * x", "3.0 * 3.0", "18.0"),
+        ("x", "g * x", "3.0 * 3.0", "27.0"),
+    ]
+    assert [value.name for value in (*last.freed, *back.freed)] == ["y", "x"]
+    assert seen.events[-1].gradients[0].name == "dw/dx"
+    assert seen.peak == 8
+
+
+def test_json_there_and_back():
+    with tf.observe() as seen:
+        v = tf.Variable([1.0, 2.0], name="v")
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.recompute_grad(tf.sin)(v) * float("nan"))
+        tape.gradient(loss, [v, tf.constant(1)])
+    again = tf.Trace.from_json(seen.to_json())
+    assert again.to_json() == seen.to_json()
+    assert again.lines == seen.lines
+    with pytest.raises(ValueError, match="version 99"):
+        tf.Trace.from_json('{"version": 99}')
+
+
+def test_why_an_op_is_skipped():
+    with tf.observe() as seen:
+        a, b, i = tf.constant(1.0), tf.constant(2.0), tf.constant(3)
+        with tf.GradientTape() as tape:
+            tape.watch(a)
+            b * b
+            i * i
+            a > b
+            tf.stop_gradient(a)
+    assert [(op.text, op.skipped[0].reason, op.skipped[0].why) for op in seen.skipped] == [
+        ("b * b", "unwatched", "none of its inputs is watched"),
+        ("i * i", "integer", "integers have no gradient"),
+        ("a > b", "not differentiable", "it has no derivative"),
+        ("tf.stop_gradient(a)", "not differentiable", "stop_gradient lets no gradient through"),
+    ]
+    assert tape.entries == []
+
+
+def test_an_op_without_a_tape_is_neither_recorded_nor_skipped():
+    with tf.observe() as seen:
+        tf.constant(1.0) + 1.0
+    (op,) = seen.of(Ran)
+    assert (op.recorded, op.skipped) == ((), ())
+
+
+def test_a_custom_rule_shows_what_came_in_and_what_went_out():
+    @tf.custom_gradient
+    def clip_grad(x):
+        return x, lambda dy: tf.clip_by_value(dy, -1.0, 1.0)
+
+    with tf.observe() as seen:
+        x = tf.constant([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(clip_grad(x) * 5.0)
+        tape.gradient(y, x)
+    (rule,) = [step for step in seen.of(Walked) if step.custom]
+    assert rule.custom == "custom_gradient"
+    assert rule.op == "clip_grad"
+    assert [value.text for value in rule.upstream] == ["[5. 5.]"]
+    assert [gift.value.text for gift in rule.gifts] == ["[1. 1.]"]
+
+
+def test_recomputed_runs_are_counted_and_marked():
+    def block(x):
+        return tf.sin(x)
+
+    with tf.observe() as seen:
+        x = tf.constant(1.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.recompute_grad(block)(x)
+        tape.gradient(y, x)
+    assert [(event.name, event.run) for event in seen.of(Rerun)] == [("block", 1), ("block", 2)]
+    inner = [op for op in seen.of(Ran) if op.op == "sin"]
+    assert [(op.again, op.within) for op in inner] == [(False, "recompute_grad block"), (True, "recompute_grad block")]
+    assert inner[0].skipped[0].reason == "recompute_grad"
+    assert [op.custom for op in seen.recorded] == ["recompute_grad", None]
+
+
+def test_names_are_the_learners():
+    with tf.observe() as seen:
+        r = tf.constant(2.0)
+        with tf.GradientTape() as tape:
+            tape.watch(r)
+            for _ in range(2):
+                r = r * r
+            loss = tf.reduce_sum(tf.square(r - 1.0))
+        tape.gradient(loss, [])
+    assert [op.outputs[0].name for op in seen.of(Ran)] == ["r₂", "r₃", "r - 1.0", "tf.square(r - 1.0)", "loss"]
+    assert [value.name for value in seen.of(Ran)[1].inputs] == ["r₂", "r₂"]
+
+
+def test_a_layers_ops_belong_to_the_learners_line():
+    with tf.observe() as seen:
+        layer = tf.keras.layers.Dense(1)
+        x = tf.constant([[1.0, 2.0]])
+        with tf.GradientTape() as tape:
+            y = layer(x)
+            z = y + y
+    assert [op.text for op in seen.recorded] == ["matmul in layer(x)", "add in layer(x)", "y + y"]
+    assert {op.line for op in seen.recorded} == {4, 5}
+    assert [value.name for value in seen.recorded[-1].inputs] == ["y", "y"]
+    assert z.shape == tape.gradient(z, y).shape
+
+
+def test_two_tapes_hear_for_themselves():
+    with tf.observe() as seen:
+        x = tf.Variable(3.0)
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                y = x * x
+            d1 = inner.gradient(y, x)
+        outer.gradient(d1, x)
+    assert [event.name for event in seen.of(Entered)] == ["outer", "inner"]
+    assert seen.of(Ran)[0].recorded == ((1, 1), (2, 1))
+    assert all(op.recorded[0][0] == 1 and op.within == "gradient" for op in seen.of(Ran)[1:])
+
+
+def test_an_error_inside_the_block_leaves_nobody_listening():
+    with pytest.raises(ZeroDivisionError), tf.observe() as seen:
+        x = tf.constant(1.0)
+        1 / 0  # noqa: B018
+    assert kinds(seen) == ["made"]
+    before = len(seen.events)
+    x + x
+    assert len(seen.events) == before
+
+
+def test_a_program_without_source_is_still_observed():
+    scope = {"tf": tf}
+    exec("with tf.observe() as seen:\n    x = tf.constant(2.0)\n    y = x * x", scope)
+    assert scope["seen"].lines == ()
+    assert [op.op for op in scope["seen"].of(Ran)] == ["multiply"]
