@@ -1,4 +1,4 @@
-"""For every op in the registry: inputs at which it is smooth, and its keyword parameters. An op without samples fails."""
+"""For every op in the registry: inputs at which it is smooth, and its parameters. An op without samples fails."""
 
 from __future__ import annotations
 
@@ -36,13 +36,15 @@ SAMPLES: dict[str, list[Sample]] = {
     "floor": ONE, "ceil": ONE, "round": ONE, "floordiv": TWO, "equal": TWO, "not_equal": TWO, "less": TWO,
     "less_equal": TWO, "greater": TWO, "greater_equal": TWO, "stop_gradient": ONE, "zeros_like": ONE, "ones_like": ONE,
     "logical_and": [s(MASK, ~MASK)], "logical_or": [s(MASK, ~MASK)], "logical_not": [s(MASK)],
-    "reduce_sum": [s(MATRIX, axis=(-1,), keepdims=False), s(MATRIX, axis=(-2, -1), keepdims=True), s(0.5, axis=(), keepdims=False)],
+    "reduce_sum": [s(MATRIX, axis=(-1,), keepdims=False), s(MATRIX, axis=(-2, -1), keepdims=True),
+        s(0.5, axis=(), keepdims=False)],
     "reduce_mean": [s(MATRIX, axis=(-2,), keepdims=False), s(MATRIX, axis=(-2, -1), keepdims=True)],
     "reshape": [s(MATRIX, shape=(3, 2)), s(MATRIX, shape=(6,))],
     "transpose": [s(MATRIX, perm=(-1, -2)), s([MATRIX, MATRIX], perm=(-2, -1, -3))],
     "broadcast_to": [s(ANY, shape=(2, 3)), s([[1.0], [2.0]], shape=(2, 4))],
     "cast": [s(ANY, dtype=np.dtype(np.float64))],
-    "slice": [s(MATRIX, key=(0,)), s(MATRIX, key=(slice(None), slice(None, None, 2))), s(ANY, key=(slice(None, None, -1), None))],
+    "slice": [s(MATRIX, key=(0,)), s(MATRIX, key=(slice(None), slice(None, None, 2))),
+        s(ANY, key=(slice(None, None, -1), None))],
     "put": [s(ANY, key=(0,), shape=(2, 3))],
     "where": [s(MASK, ANY, POSITIVE), s(MASK, MATRIX, 1.0)],
     "clip_by_value": [s(ANY, -1.0, 1.0), s(ANY, [-1.0, -1.0, -1.0], [1.0, 2.0, 3.0])],

@@ -25,7 +25,8 @@ def test_the_loop_forward_and_back():
     assert seen.lines[0] == "x = tf.constant(3.0)"
     assert seen.lines[-1] == "grad = tape.gradient(w, x)"
     assert kinds(seen) == [
-        "made", "entered", "watched", "ran", "paused", "ran", "resumed", "ran", "left", "asked", "walked", "walked", "answered",
+        "made", "entered", "watched", "ran", "paused", "ran", "resumed", "ran",
+        "left", "asked", "walked", "walked", "answered",
     ]  # fmt: skip
     assert [event.line for event in seen.of(Made, Entered, Ran, Paused, Asked)] == [1, 2, 4, 5, 6, 7, 8]
     assert [event.held for event in seen.of(Ran, Walked)] == [4, 4, 8, 4, 0]
@@ -69,7 +70,7 @@ def test_why_an_op_is_skipped():
             tape.watch(a)
             b * b
             i * i
-            a > b
+            _ = a > b
             tf.stop_gradient(a)
     assert [(op.text, op.skipped[0].reason, op.skipped[0].why) for op in seen.skipped] == [
         ("b * b", "unwatched", "none of its inputs is watched"),
@@ -162,9 +163,17 @@ def test_two_tapes_hear_for_themselves():
 
 
 def test_an_error_inside_the_block_leaves_nobody_listening():
-    with pytest.raises(ZeroDivisionError), tf.observe() as seen:
-        x = tf.constant(1.0)
-        1 / 0  # noqa: B018
+    x = tf.constant(1.0)
+    seen = tf.Trace()
+
+    def fail():
+        nonlocal seen
+        with tf.observe() as seen:
+            tf.constant(2.0)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert kinds(seen) == ["made"]
     before = len(seen.events)
     x + x
