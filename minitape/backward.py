@@ -85,7 +85,7 @@ def give(entry: TapeEntry, g: Any, kept: tuple[Any, ...]) -> list[tuple[int, Any
     try:
         if shapes is None:
             return [(slot, rule(g, kept)) for slot, rule in plan.rules]
-        return [(slot, f.fit(rule(g, kept), shapes[slot])) for slot, rule in plan.rules]
+        return [(slot, f.fit(rule(g, kept), shapes[slot], len(entry.shape))) for slot, rule in plan.rules]
     except (ValueError, OpError) as error:
         raise misfit(entry, g, error) from None
 

@@ -7,7 +7,8 @@ A rule says, in its parameters' names, what it needs: `g` is the upstream gradie
 keyword parameters. That, and only that, is saved on the tape: multiply keeps both inputs, exp its output, add nothing.
 
 Rules are written once and run in two ways: on plain arrays (fast), and on Tensors, when an outer tape records the way
-back. What is not an operator they call through `f`, which serves both: `f.cos(x)`.
+back. What is not an operator they call through `f`, which serves both: `f.cos(x)`. And `g` may have more axes in front
+than the output has (the rows of a whole jacobian at once): so a rule counts axes from the end, and keeps `front(g, rank)`.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Primitive:
         floats: bool = False,
         many: bool = False,
         one_dtype: bool = True,
+        broadcasts: bool | None = None,
         kernel: str | None = None,
         says: str | None = None,
         hint: str = "print the shapes, and tf.reshape(...) one of them",
@@ -78,6 +80,7 @@ class Primitive:
         self.floats = floats  # it refuses integers
         self.many = many  # it has several outputs
         self.one_dtype = one_dtype  # its inputs must share one dtype
+        self.broadcasts = kind == "elementwise" if broadcasts is None else broadcasts  # its inputs may be stretched
         self.kernel = kernel or name.title().replace("_", "")  # TensorFlow's name for it, in error messages
         self.says = says  # its rule in words, where the code of it would not speak for itself
         self.hint = hint
@@ -191,6 +194,17 @@ def describe(op: Primitive) -> str:
     return f"{op.name}: {what}; `minitape.primitive.rule_text({op.name!r}, 0)` shows its rule."
 
 
+def shape_of(g: Any) -> tuple[int, ...]:
+    """The shape of an array or a Tensor."""
+    return g._shape if isinstance(g, Operand) else np.shape(g)
+
+
+def front(g: Any, rank: int) -> tuple[int, ...]:
+    """The lengths of the axes that a gradient has in front of its output's `rank` axes (a whole jacobian's rows)."""
+    have = shape_of(g)
+    return have[: len(have) - rank]
+
+
 class Either:
     """Functions for rules: each runs NumPy on plain arrays, and the recorded op on Tensors."""
 
@@ -206,17 +220,19 @@ class Either:
         return either
 
     @staticmethod
-    def fit(g: Any, shape: tuple[int, ...]) -> Any:
-        """Undo broadcasting: add a gradient up over the axes along which an input of this shape was stretched."""
-        have = g._shape if isinstance(g, Operand) else np.shape(g)
-        if have == shape:
+    def fit(g: Any, shape: tuple[int, ...], rank: int) -> Any:
+        """Undo broadcasting: add a gradient up over the axes along which an input of this shape was stretched.
+
+        `rank` is the rank of the op's output; axes that the gradient has in front of those stay as they are.
+        """
+        have = shape_of(g)
+        if have[len(have) - rank :] == shape:
             return g
-        extra = len(have) - len(shape)
-        # counted from the end, as everywhere
-        axes = tuple(axis - len(have) for axis in range(len(have)) if axis < extra or shape[axis - extra] != have[axis])
-        if axes:
-            g = f.reduce_sum(g, axis=axes, keepdims=False)
-        return f.reshape(g, shape=shape)
+        lead, missing = have[: len(have) - rank], rank - len(shape)
+        stretched = [axis for axis in range(rank) if axis < missing or shape[axis - missing] != have[len(lead) + axis]]
+        if stretched:
+            g = f.reduce_sum(g, axis=tuple(axis - rank for axis in stretched), keepdims=False)
+        return f.reshape(g, shape=lead + shape)
 
 
 f = Either()

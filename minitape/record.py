@@ -209,7 +209,7 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
     ids = tuple(x.id for x in inputs)
     out_id = tuple(out.id for out in outputs) if op.many else outputs[0].id
     shape = tuple((out._shape, out.array.dtype) for out in outputs) if op.many else outputs[0]._shape
-    shapes = tuple(x._shape for x in inputs)
+    shapes = tuple(x._shape for x in inputs) if op.broadcasts else None
     for tape in here.tapes:
         mask = sum(1 << slot for slot, id in enumerate(ids) if id in tape.known)
         if mask and tape.paused is None and op.differentiable and any(out.array.dtype.kind in "fc" for out in outputs):

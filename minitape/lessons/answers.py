@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
-from .exercise import Exercise, NotYet, Verdict, mark, must_be_answered, show
+from .exercise import Exercise, Verdict, mark, refuse, show
 
 _exercises: dict[str, Exercise] = {}
 _predictions: dict[str, Any] = {}
@@ -29,17 +30,14 @@ def predict(key: str, answer: Any) -> None:
     >>> predict("stop_recording.cost", 45.0)
     · stop_recording.cost: you say 45.0. Run the program, then check it.
     """
-    try:
-        exercise = _find(key)
-        if exercise is None:
-            return
+    exercise = _find(key)
+    if exercise is not None:
         _predictions[key] = answer
-        must_be_answered(answer)
-        _note(key, Verdict("·", f"· {key}: you say {show(answer)}. Run the program, then check it."))
-    except NotYet:
-        _note(key, Verdict("○", f"○ {key}: not yet\n  next: give {exercise.asks}"))
-    except Exception as error:
-        _say(f"✗ {key}: this answer cannot be kept ({type(error).__name__})\n  next: give {exercise.asks}")
+        _note(exercise, lambda: refuse(exercise, answer) or _kept(key, answer))
+
+
+def _kept(key: str, answer: Any) -> Verdict:
+    return Verdict("·", f"· {key}: you say {show(answer)}. Run the program, then check it.")
 
 
 def check(key: str, answer: Any = _PREDICTED) -> None:
@@ -51,14 +49,9 @@ def check(key: str, answer: Any = _PREDICTED) -> None:
     ✗ stop_recording.cost: you say 39.0. ...
     """
     exercise = _find(key)
-    if exercise is None:
-        return
-    if answer is _PREDICTED:
-        answer = _predictions.get(key, ...)
-    try:
-        _note(key, mark(exercise, answer))
-    except Exception as error:
-        _note(key, Verdict("✗", f"✗ {key}: this answer cannot be marked ({type(error).__name__})\n  next: give {exercise.asks}"))
+    if exercise is not None:
+        given = _predictions.get(key, ...) if answer is _PREDICTED else answer
+        _note(exercise, lambda: mark(exercise, given))
 
 
 def report() -> None:
@@ -92,8 +85,14 @@ def _find(key: Any) -> Exercise | None:
     return None
 
 
-def _note(key: str, verdict: Verdict) -> None:
-    _verdicts[key] = verdict
+def _note(exercise: Exercise, judge: Callable[[], Verdict]) -> None:
+    """Say a verdict and keep it for the report, also where finding it has failed."""
+    try:
+        verdict = judge()
+    except Exception as error:
+        what = f"this answer cannot be marked ({type(error).__name__})"
+        verdict = Verdict("✗", f"✗ {exercise.key}: {what}\n  next: give {exercise.asks}")
+    _verdicts[exercise.key] = verdict
     _say(verdict.text)
 
 

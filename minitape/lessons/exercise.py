@@ -76,7 +76,7 @@ class Verdict:
         return self.mark == "✓"
 
 
-class NotYet(Exception):
+class UnansweredError(Exception):
     """The answer still holds the `...` that it started with."""
 
 
@@ -86,24 +86,25 @@ def mark(exercise: Exercise, answer: Any) -> Verdict:
     The learner's function may print, warn or fail; the verdict is words in any case.
     """
     truth = _facts(exercise.truth())
+    refused = refuse(exercise, answer)
+    if refused is not None:
+        return refused
     try:
-        must_be_answered(answer)
-        _must_be_of_kind(exercise, answer)
         facts = _look(exercise, answer)
-    except NotYet:
-        return Verdict("○", f"○ {exercise.key}: not yet\n  next: give {exercise.asks}")
-    except TypeError as error:
-        return Verdict("✗", f"✗ {exercise.key}: {error}\n  next: give {exercise.asks}")
+    except UnansweredError:
+        return _not_yet(exercise)
     where = _first_difference(facts, truth)
     if where is None:
-        return Verdict("✓", f"✓ {exercise.key}: right" + (f" ({', '.join(truth)})" if exercise.look else f", {show(answer)}"))
+        seen = f" ({', '.join(truth)})" if exercise.look else f", {show(answer)}"
+        return Verdict("✓", f"✓ {exercise.key}: right{seen}")
+    got = _got(facts, truth, where)
     for wrong in exercise.wrong:
         same = _look(exercise, wrong.answer)
         if _first_difference(same, truth) == where and _close(facts[where], same[where]):
-            return Verdict("✗", f"✗ {exercise.key}: {_got(exercise, facts, truth, where)}. {wrong.hint}")
+            return Verdict("✗", f"✗ {exercise.key}: {got}. {wrong.hint}")
     if where == FAILED:
-        return Verdict("✗", f"✗ {exercise.key}: {_got(exercise, facts, truth, where)}\n  next: {exercise.hint}")
-    return Verdict("✗", f"✗ {exercise.key}: {_got(exercise, facts, truth, where)}. {exercise.hint}")
+        return _two_lines("✗", exercise, got, exercise.hint)
+    return Verdict("✗", f"✗ {exercise.key}: {got}. {exercise.hint}")
 
 
 def prove(exercise: Exercise) -> None:
@@ -123,7 +124,29 @@ def prove(exercise: Exercise) -> None:
         assert verdict.text.endswith(wrong.hint), f"{exercise.key}: another hint came first: {verdict.text}"
 
 
-# --- looking at an answer ----------------------------------------------------------------------------------------
+def refuse(exercise: Exercise, answer: Any) -> Verdict | None:
+    """The verdict on what cannot be an answer: the stub's `...`, or another kind of thing than is wanted."""
+    if answer is Ellipsis or (isinstance(answer, list | tuple) and any(part is Ellipsis for part in answer)):
+        return _not_yet(exercise)
+    if exercise.look is not None:
+        wanted, fits = "a function", callable(answer)
+    else:
+        wanted = _kind(exercise.solution)
+        fits = _kind(answer) in {wanted, *(_kind(wrong.answer) for wrong in exercise.wrong)}
+    if fits:
+        return None
+    return _two_lines("✗", exercise, f"{wanted} is wanted, and this is {_kind(answer)}", f"give {exercise.asks}")
+
+
+def _not_yet(exercise: Exercise) -> Verdict:
+    return _two_lines("○", exercise, "not yet", f"give {exercise.asks}")
+
+
+def _two_lines(mark: str, exercise: Exercise, what: str, then: str) -> Verdict:
+    return Verdict(mark, f"{mark} {exercise.key}: {what}\n  next: {then}")
+
+
+# --- looking at an answer --------------------------------------------------------------------------------------------
 
 FAILED = "it failed"  # the fact about a function that raised an error
 ANSWER = "the answer"  # the one fact about an answer that is a plain value
@@ -141,7 +164,7 @@ def _look(exercise: Exercise, answer: Any) -> Facts:
         warnings.simplefilter("ignore")
         try:
             return exercise.look(_watched_for_stub(answer))
-        except NotYet:
+        except UnansweredError:
             raise
         except (Exception, SystemExit) as error:
             said = str(error).strip().splitlines()
@@ -149,16 +172,16 @@ def _look(exercise: Exercise, answer: Any) -> Facts:
 
 
 def _watched_for_stub(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The learner's function, and NotYet where it still gives nothing."""
+    """The learner's function, and UnansweredError where it still gives nothing."""
 
     @wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             result = f(*args, **kwargs)
         except NotImplementedError:
-            raise NotYet from None
+            raise UnansweredError from None
         if _is_stub(result):
-            raise NotYet
+            raise UnansweredError
         return _watched_for_stub(result) if callable(result) else result
 
     return call
@@ -168,44 +191,31 @@ def _is_stub(answer: Any) -> bool:
     return answer is None or answer is Ellipsis or (isinstance(answer, list | tuple) and any(map(_is_stub, answer)))
 
 
-def must_be_answered(answer: Any) -> None:
-    if answer is Ellipsis or (isinstance(answer, list | tuple) and any(part is Ellipsis for part in answer)):
-        raise NotYet
-
-
-def _must_be_of_kind(exercise: Exercise, answer: Any) -> None:
-    """A function where one is asked, a plain value where one is asked; else an error that says what it was."""
-    if exercise.look is not None:
-        if not callable(answer):
-            raise TypeError(f"a function is asked, and this is {_kind(answer)}")
-        return
-    kinds = {_kind(known) for known in (exercise.solution, *(wrong.answer for wrong in exercise.wrong))}
-    if _kind(answer) not in kinds:
-        raise TypeError(f"{_kind(exercise.solution)} is asked, and this is {_kind(answer)}")
-
-
 def _kind(value: Any) -> str:
+    """What sort of answer this is, in words."""
     if value is None:
         return "None"
     if isinstance(value, bool | np.bool_):
         return "True or False"
-    if isinstance(value, str):
+    if isinstance(value, str) or _name_of_error(value):
         return "a word"
-    if _name_of_error(value):
-        return "a word"
-    try:
-        numbers = _numbers(value)
-    except (TypeError, ValueError, OverflowError):
-        return f"a {type(value).__name__}"
+    numbers = _numbers(value)
+    if numbers is None:
+        name = type(value).__name__
+        return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
     if numbers.ndim == 1:
         return f"a list of {len(numbers)} numbers"
-    return "a number" if numbers.ndim == 0 else f"an array of shape {numbers.shape}"
+    return f"an array of shape {numbers.shape}" if numbers.ndim else "a number"
 
 
-def _numbers(value: Any) -> np.ndarray:
+def _numbers(value: Any) -> np.ndarray | None:
+    """The numbers of an answer, as an array; None where it is something else."""
     if not isinstance(value, int | float | list | tuple | np.ndarray | np.generic | Operand):
-        raise TypeError(f"a {type(value).__name__} is not a number")
-    return np.asarray(value, dtype=float)
+        return None
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _name_of_error(value: Any) -> str:
@@ -214,7 +224,7 @@ def _name_of_error(value: Any) -> str:
     return kind.__name__ if issubclass(kind, BaseException) else ""
 
 
-# --- comparing, and saying it --------------------------------------------------------------------------------------
+# --- comparing, and saying it ----------------------------------------------------------------------------------------
 
 
 def _first_difference(facts: Facts, truth: Facts) -> str | None:
@@ -232,10 +242,13 @@ def _close(got: Any, wanted: Any) -> bool:
         return got.strip().lower() == str(wanted).strip().lower()
     if got is None or isinstance(got, bool | np.bool_):
         return bool(got == wanted)
-    return bool(np.allclose(_numbers(got), _numbers(wanted), RELATIVE, ABSOLUTE, equal_nan=True))
+    numbers, right = _numbers(got), _numbers(wanted)
+    if numbers is None or right is None:
+        return False
+    return numbers.shape == right.shape and bool(np.allclose(numbers, right, RELATIVE, ABSOLUTE, equal_nan=True))
 
 
-def _got(exercise: Exercise, facts: Facts, truth: Facts, where: str) -> str:
+def _got(facts: Facts, truth: Facts, where: str) -> str:
     if where == ANSWER:
         return f"you say {show(facts[ANSWER])}"
     if where == FAILED:
@@ -255,12 +268,12 @@ def show(value: Any) -> str:
         return "yes" if value else "no"
     if _name_of_error(value):
         return _name_of_error(value)
-    if _kind(value).startswith("a " + type(value).__name__):
+    numbers = _numbers(value)
+    if numbers is None:
         return _kind(value)
-    array = np.asarray(value)
-    if array.ndim:
-        return f"[{', '.join(map(show, array[:6]))}{', ...' * (len(array) > 6)}]"
-    if array.dtype.kind in "iu":
-        return str(int(array))
-    digits = f"{float(array):.4g}"
+    if numbers.ndim:
+        return f"[{', '.join(map(show, numbers[:6]))}{', ...' * (len(numbers) > 6)}]"
+    if np.asarray(value).dtype.kind in "iu":
+        return str(int(numbers))
+    digits = f"{float(numbers):.4g}"
     return digits + ".0" * digits.lstrip("-").isdigit()

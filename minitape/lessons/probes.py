@@ -21,7 +21,7 @@ def gradient(f: Callable[[Any], Any], at: Any, upstream: Any = None) -> Any:
     return tape.gradient(y, x, output_gradients=None if upstream is None else tf.constant(upstream))
 
 
-def slope(f: Callable[[Any], Any], at: Any) -> np.ndarray:
+def slope(f: Callable[[Any], Any], at: Any) -> Any:
     """The slope of f at each number of `at`, by nudging it up and down: no rule is asked."""
     x = np.asarray(at, np.float32)
     up, down = f(tf.constant(x + STEP)), f(tf.constant(x - STEP))

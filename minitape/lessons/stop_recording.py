@@ -10,7 +10,7 @@ import minitape as tf
 
 from .exercise import Exercise, Facts, Wrong
 
-# --- Predict: the gradient where one factor was computed under stop_recording ------------------------------------------
+# --- Predict: the gradient where one factor was computed under stop_recording ----------------------------------------
 
 
 def gradient_of_cost() -> Any:
@@ -39,7 +39,7 @@ COST = Exercise(
     hint="cost = area * price. Treat price as the number 5, and ask how fast 5 * side * side grows at 3.",
 )
 
-# --- Do: a metric that leaves no entry on the tape -----------------------------------------------------------------------
+# --- Do: a metric that leaves no entry on the tape -------------------------------------------------------------------
 
 WEIGHT, INPUTS, WANTED = 1.5, [1.0, 2.0, 4.0], [3.0, 2.0, 7.0]
 
@@ -73,27 +73,27 @@ def metric_by_hand() -> Facts:
     }
 
 
-def metric(tape: Any, guess: Any, wanted: Any) -> Any:
+def _metric(tape: Any, guess: Any, wanted: Any) -> Any:
     with tape.stop_recording():
         return tf.reduce_mean(tf.abs(guess - wanted))
 
 
-def recorded_metric(tape: Any, guess: Any, wanted: Any) -> Any:
+def _recorded_metric(tape: Any, guess: Any, wanted: Any) -> Any:
     return tf.reduce_mean(tf.abs(guess - wanted))
 
 
-def resetting_metric(tape: Any, guess: Any, wanted: Any) -> Any:
+def _resetting_metric(tape: Any, guess: Any, wanted: Any) -> Any:
     value = tf.reduce_mean(tf.abs(guess - wanted))
     tape.reset()
     return value
 
 
-def signed_metric(tape: Any, guess: Any, wanted: Any) -> Any:
+def _signed_metric(tape: Any, guess: Any, wanted: Any) -> Any:
     with tape.stop_recording():
         return tf.reduce_mean(guess - wanted)
 
 
-def half_stopped_metric(tape: Any, guess: Any, wanted: Any) -> Any:
+def _half_stopped_metric(tape: Any, guess: Any, wanted: Any) -> Any:
     return tf.reduce_mean(tf.abs(tf.stop_gradient(guess - wanted)))
 
 
@@ -102,34 +102,33 @@ METRIC = Exercise(
     asks="a function metric(tape, guess, wanted): the mean of |guess - wanted|, with no new entry on the tape",
     truth=metric_by_hand,
     look=what_a_metric_does,
-    solution=metric,
+    solution=_metric,
     wrong=(
-        Wrong(recorded_metric, "The number is right. Compute it inside `with tape.stop_recording():`."),
-        Wrong(resetting_metric, "tape.reset() forgets the loss too. Pause the tape in place of emptying it."),
-        Wrong(signed_metric, "Errors up and down cancel. Take tf.abs before the mean."),
-        Wrong(half_stopped_metric, "What ran before tf.stop_gradient was recorded. Pause the tape before the first op."),
+        Wrong(_recorded_metric, "The number is right. Compute it inside `with tape.stop_recording():`."),
+        Wrong(_resetting_metric, "tape.reset() forgets the loss too. Pause the tape in place of emptying it."),
+        Wrong(_signed_metric, "Errors up and down cancel. Take tf.abs before the mean."),
+        Wrong(
+            _half_stopped_metric, "What ran before tf.stop_gradient was recorded. Pause the tape before the first op."
+        ),
     ),
     hint="Return tf.reduce_mean(tf.abs(guess - wanted)), computed inside `with tape.stop_recording():`.",
 )
 
-# --- Do: a mean that counts as a constant ---------------------------------------------------------------------------------
+# --- Do: a mean that counts as a constant ----------------------------------------------------------------------------
 
 PAY, UPSTREAM = [1.0, 2.0, 6.0], [3.0, 0.0, 0.0]
 
 
 def what_above_mean_does(above_mean: Any) -> Facts:
     """The values, and the gradient when only the first of them is asked about."""
-    with tf.GradientTape() as tape:
-        value = above_mean(tape, tf.constant(PAY))
-    return {"the values": value, "the gradient": _gradient_with_tape(above_mean)}
-
-
-def _gradient_with_tape(f: Any) -> Any:
     pay = tf.constant(PAY)
     with tf.GradientTape() as tape:
         tape.watch(pay)
-        value = f(tape, pay)
-    return tape.gradient(value, pay, output_gradients=tf.constant(UPSTREAM))
+        value = above_mean(tape, pay)
+    return {
+        "the values": value,
+        "the gradient": tape.gradient(value, pay, output_gradients=tf.constant(UPSTREAM)),
+    }
 
 
 def above_mean_by_hand() -> Facts:
@@ -138,17 +137,17 @@ def above_mean_by_hand() -> Facts:
     return {"the values": pay - pay.mean(), "the gradient": np.array(UPSTREAM)}
 
 
-def above_mean(tape: Any, pay: Any) -> Any:
+def _above_mean(tape: Any, pay: Any) -> Any:
     with tape.stop_recording():
         mean = tf.reduce_mean(pay)
     return pay - mean
 
 
-def recorded_mean(tape: Any, pay: Any) -> Any:
+def _recorded_mean(tape: Any, pay: Any) -> Any:
     return pay - tf.reduce_mean(pay)
 
 
-def all_stopped(tape: Any, pay: Any) -> Any:
+def _all_stopped(tape: Any, pay: Any) -> Any:
     with tape.stop_recording():
         return pay - tf.reduce_mean(pay)
 
@@ -158,10 +157,10 @@ ABOVE_MEAN = Exercise(
     asks="a function above_mean(tape, pay): pay minus its mean, where the mean counts as a constant",
     truth=above_mean_by_hand,
     look=what_above_mean_does,
-    solution=above_mean,
+    solution=_above_mean,
     wrong=(
-        Wrong(recorded_mean, "Each pay still moves the mean. Compute the mean inside `with tape.stop_recording():`."),
-        Wrong(all_stopped, "Nothing was recorded. Only the mean belongs into the block, not the subtraction."),
+        Wrong(_recorded_mean, "Each pay still moves the mean. Compute the mean inside `with tape.stop_recording():`."),
+        Wrong(_all_stopped, "Nothing was recorded. Only the mean belongs into the block, not the subtraction."),
     ),
     hint="First the mean inside `with tape.stop_recording():`, then, outside of it, return pay - mean.",
 )

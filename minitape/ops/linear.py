@@ -13,17 +13,16 @@ import numpy as np
 
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
-from ..primitive import f, linear, primitive
+from ..primitive import f, front, linear, primitive
 from ..record import operand
 from ..tensor import Operand, Tensor, constant
 
 
 def spread(g: Any, shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
     """Give every number that was added up the gradient of its sum: a view, where NumPy can make one."""
-    have = g._shape if isinstance(g, Operand) else g.shape
     ones = tuple(1 if place - len(shape) in axis else size for place, size in enumerate(shape))
-    front = have[: len(have) - (len(shape) if keepdims else len(shape) - len(axis))]
-    return f.broadcast_to(f.reshape(g, shape=front + ones), shape=front + shape)
+    lead = front(g, len(shape) if keepdims else len(shape) - len(axis))
+    return f.broadcast_to(f.reshape(g, shape=lead + ones), shape=lead + shape)
 
 
 def count(shape: tuple[int, ...], axis: tuple[int, ...]) -> int:
@@ -33,25 +32,41 @@ def count(shape: tuple[int, ...], axis: tuple[int, ...]) -> int:
 
 def put(g: np.ndarray, key: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Zeros of a shape, with `g` where `key` points."""
-    z = np.zeros(shape, g.dtype)
-    z[key] = g
+    rank = np.broadcast_to(0, shape)[key].ndim
+    z = np.zeros(front(g, rank) + shape, g.dtype)
+    z[(slice(None),) * (g.ndim - rank) + (key if isinstance(key, tuple) else (key,))] = g
     return z
+
+
+def permute(x: np.ndarray, perm: tuple[int, ...]) -> np.ndarray:
+    """The last axes in another order; `perm` counts from the end."""
+    return np.transpose(x, (*range(x.ndim - len(perm)), *perm))
+
+
+def inverse(perm: tuple[int, ...]) -> tuple[int, ...]:
+    """The order that undoes another, both counted from the end."""
+    return tuple(int(place) - len(perm) for place in np.argsort(perm))
+
+
+def take(x: np.ndarray, key: Any, rank: int) -> np.ndarray:
+    """`x[key]`, where `key` speaks of the last `rank` axes."""
+    return x[(slice(None),) * (x.ndim - rank) + key]
 
 
 # fmt: off
 sum_       = linear("reduce_sum",   np.sum,                    transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims),  kernel="Sum",  says="g for every number")
 mean_      = linear("reduce_mean",  np.mean,                   transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims) / count(x_shape, axis),  kernel="Mean",  says="g / n for every number")
-reshape_   = linear("reshape",      np.reshape,                transpose=lambda g, x_shape: f.reshape(g, shape=x_shape),  says="g in the old shape")
-transpose_ = linear("transpose",    lambda x, perm: np.transpose(x, perm),  transpose=lambda g, perm: f.transpose(g, perm=tuple(np.argsort(perm))),  says="g with the axes put back")
-broadcast_ = linear("broadcast_to", np.broadcast_to,           transpose=lambda g, x_shape: f.fit(g, x_shape),  says="g added up")
+reshape_   = linear("reshape",      np.reshape,                transpose=lambda g, x_shape, shape: f.reshape(g, shape=front(g, len(shape)) + x_shape),  says="g in the old shape")
+transpose_ = linear("transpose",    permute,  transpose=lambda g, perm: f.transpose(g, perm=inverse(perm)),  says="g with the axes put back")
+broadcast_ = linear("broadcast_to", np.broadcast_to,           transpose=lambda g, x_shape, shape: f.fit(g, x_shape, len(shape)),  says="g added up")
 cast_      = linear("cast",         lambda x, dtype: x.astype(dtype),  transpose=lambda g, x_dtype: f.cast(g, dtype=x_dtype),  says="g in the old dtype")
-slice_     = linear("slice",        lambda x, key: x[key],     transpose=lambda g, key, x_shape: f.put(g, key=key, shape=x_shape),  kernel="StridedSlice",  says="g where it was taken, else 0")
-put_       = linear("put",          put,                       transpose=lambda g, key: f.slice(g, key=key),  says="g at the index")
-where_     = primitive("where",     np.where, inputs="c x y",  x=lambda g, c: f.where(c, g, f.zeros_like(g)),  y=lambda g, c: f.where(c, f.zeros_like(g), g),  one_dtype=False,  kernel="SelectV2",  says="g where it was chosen, else 0")
+slice_     = linear("slice",        take,                      transpose=lambda g, key, x_shape: f.put(g, key=key, shape=x_shape),  kernel="StridedSlice",  says="g where it was taken, else 0")
+put_       = linear("put",          put,                       transpose=lambda g, key, shape: f.slice(g, key=key, rank=len(shape)),  says="g at the index")
+where_     = primitive("where",     np.where, inputs="c x y",  x=lambda g, c: f.where(c, g, f.zeros_like(g)),  y=lambda g, c: f.where(c, f.zeros_like(g), g),  kind="elementwise",  one_dtype=False,  kernel="SelectV2",  says="g where it was chosen, else 0")
 clip_      = primitive("clip_by_value", np.clip, inputs="x low high",
                                                                x=lambda g, x, low, high: f.where(f.logical_and(x >= low, x <= high), g, f.zeros_like(g)),
                                                                low=lambda g, x, low: f.where(x < low, g, f.zeros_like(g)),
-                                                               high=lambda g, x, high: f.where(x > high, g, f.zeros_like(g)),  kernel="ClipByValue",  says="g inside the bounds, else 0")
+                                                               high=lambda g, x, high: f.where(x > high, g, f.zeros_like(g)),  kind="elementwise",  kernel="ClipByValue",  says="g inside the bounds, else 0")
 # fmt: on
 
 
@@ -133,7 +148,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
                 f"Input to reshape is a tensor with {x.array.size} values, but the requested shape has {known}",
             )
         )
-    return reshape_(x, shape=wanted)
+    return reshape_(x, shape=tuple(x.array.size // known if size == -1 else size for size in wanted))
 
 
 def transpose(a: Any, perm: Any = None, name: str | None = None) -> Tensor:
@@ -193,7 +208,7 @@ def get_item(x: Operand, key: Any) -> Tensor:
         for k in keys
     )
     try:
-        return slice_(operand(x), key=plain)
+        return slice_(operand(x), key=plain, rank=x.ndim)
     except (IndexError, InvalidArgumentError):
         raise InvalidArgumentError(
             say(

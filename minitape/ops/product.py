@@ -18,7 +18,7 @@ def swap(x: np.ndarray) -> np.ndarray:
 
 
 # fmt: off
-matmul_      = primitive("matmul", np.matmul, inputs="x y",  x=lambda g, y: f.matmul(g, f.adjoint(y)),  y=lambda g, x: f.matmul(f.adjoint(x), g),  kernel="MatMul")
+matmul_      = primitive("matmul", np.matmul, inputs="x y",  x=lambda g, y: f.matmul(g, f.adjoint(y)),  y=lambda g, x: f.matmul(f.adjoint(x), g),  kernel="MatMul",  broadcasts=True)
 swap_        = linear("adjoint",   swap,                     transpose=lambda g: f.adjoint(g))
 # fmt: on
 
