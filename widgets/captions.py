@@ -22,25 +22,27 @@ from minitape.trace import (
 from . import words
 from .picture import Caption, Code
 from .svg import cut
-from .tape_story import Beat, Call, Row, Story
+from .tape_story import MOST_ROWS, Beat, Call, Row, Story
 
 MOST = 40  # columns of a piece of code in a caption
 
 
 def caption(story: Story, beat: Beat) -> Caption:
     """What happens in one step of a TapePlayer."""
-    event = beat.events[-1]
     if beat.hidden:
         return _hidden(beat)
+    event = beat.events[-1]
     match event:
         case Ran(again=True):
             return (_code(words.expression(event)), " ran again, because its first run kept nothing")
+        case Ran() if beat.call is not None:
+            return ("your rule runs: ", _code(words.expression(event)), " gives ", _numbers(event.outputs))
         case Ran():
-            return _ran(beat, event)
+            return _ran(story, beat, event)
         case Asked() if beat.call is not None:
             return _asked(event)
         case Answered() if beat.call is not None:
-            return _answered(beat.call, event)
+            return _answered(story, beat.call, event)
         case Walked() if beat.row is not None:
             return _walked(beat.row, event)
         case Passed() if beat.row is not None:
@@ -51,7 +53,9 @@ def caption(story: Story, beat: Beat) -> Caption:
                 return (f"run {run} of ", _code(name), " begins: the tape keeps nothing of what happens inside")
             return (f"run {run} of ", _code(name), " begins: the way back needs what run 1 did not keep")
         case Rested(name=name, run=run):
-            return (f"run {run} of ", _code(name), " is done")
+            if run == 1:
+                return (f"run {run} of ", _code(name), " is done: what it worked out on its way is let go")
+            return (f"run {run} of ", _code(name), " is done: what it worked out is there for the way back")
     return _plain(story, beat)
 
 
@@ -73,12 +77,16 @@ def _list(names: list[str], last: str = "and") -> list[str]:
     return pieces
 
 
+def _numbers(values: tuple[Value, ...]) -> str:
+    return cut(", ".join(words.number(value) for value in values), 24)
+
+
 def _plain(story: Story, beat: Beat) -> Caption:
     """A line that is not an op."""
     told = _told(story, beat.events)
     if beat.line is None or beat.line > len(story.lines):
         return tuple(told) or ("not an op",)
-    code = Code(cut(story.lines[beat.line - 1].strip(), MOST))
+    code = Code(cut(story.lines[beat.line - 1].strip().removesuffix(":"), MOST))
     return (f"line {beat.line}, ", code, ": not an op", *(["; ", *told] if told else []))
 
 
@@ -90,7 +98,7 @@ def _told(story: Story, events: list[Event]) -> list[str]:
         said: list[str] = []
         match event:
             case Made(value=value):
-                said = [_name(value), " is ", cut(words.number(value), 24)] if words.named(value) else []
+                said = [_name(value), " is ", cut(words.number(value), 24)] if words.FULL.named(value) else []
             case Entered(name=name):
                 said = [_code(name), " listens from here on"]
             case Watched(value=value) if words.name(value) == watched[0]:
@@ -106,7 +114,7 @@ def _told(story: Story, events: list[Event]) -> list[str]:
     return pieces
 
 
-def _ran(beat: Beat, event: Ran) -> Caption:
+def _ran(story: Story, beat: Beat, event: Ran) -> Caption:
     said = _code(words.expression(event))
     if beat.row is None:
         return (said, " ran, and no tape was listening")
@@ -121,12 +129,17 @@ def _ran(beat: Beat, event: Ran) -> Caption:
     if not kept:
         saved = ["; it needs to save nothing"]
     elif len(", ".join(kept)) > 48:
-        saved = ["; it saves ", *_list([words.name(value) for value in event.saves[:4]]), *([f" and {len(kept) - 4} more"] if len(kept) > 4 else []), " for the way back"]
+        saved = [
+            "; it saves ",
+            *_list([words.name(value) for value in event.saves[:4]]),
+            *([f" and {len(kept) - 4} more"] if len(kept) > 4 else []),
+            " for the way back",
+        ]
     else:
         saved = ["; it saves ", Code(", ".join(kept)), " for the way back"]
     if event.custom == "recompute_grad":
         saved.append(", and will run again")
-    met = [words.name(other.value) for other in beat.events if isinstance(other, Watched)]
+    met = [words.name(other.value) for other in beat.events if isinstance(other, Watched) and other.tape == story.tape]
     return (said, recorded, *saved, *(["; the tape now watches ", *_list(met)] if met else []))
 
 
@@ -139,9 +152,15 @@ def _asked(event: Asked) -> Caption:
 
 
 def _walked(row: Row, event: Walked) -> Caption:
-    came = ", ".join(words.number(value) for value in event.upstream)
+    came = _numbers(event.upstream)
     if event.custom == "custom_gradient":
-        pieces = [f"back through entry {event.entry}, the rule of ", _code(event.op), ": ", Code(f"dy = {cut(came, 24)}"), " came in"]
+        pieces = [
+            f"back through entry {event.entry}, the rule of ",
+            _code(event.op),
+            ": ",
+            Code(f"dy = {came}"),
+            " came in",
+        ]
         for gift in event.gifts:
             pieces += [", ", cut(words.number(gift.value), 24), " went out to ", _name(gift.to)]
         return tuple(pieces)
@@ -158,7 +177,7 @@ def _walked(row: Row, event: Walked) -> Caption:
     return tuple(piece for piece in pieces if piece) if event.gifts else (*pieces, "nothing on the way to a source")
 
 
-def _answered(call: Call, event: Answered) -> Caption:
+def _answered(story: Story, call: Call, event: Answered) -> Caption:
     pieces: list[str] = ["done: "]
     targets = [words.name(target) for target in call.asked.targets]
     pairs = list(zip(event.sources, event.gradients, strict=False))
@@ -173,19 +192,33 @@ def _answered(call: Call, event: Answered) -> Caption:
         return ("done: no source was asked for",)
     source, gradient = pairs[0]
     if gradient is None:
-        return ("done: the answer is None, because no road on the tape leads from ", *_list(targets), " back to ", _name(source))
+        return (
+            "done: the answer is None, because no road on the tape leads from ",
+            *_list(targets),
+            " back to ",
+            _name(source),
+        )
     value, came = cut(words.number(gradient), 32), call.came(source.id)
+    again = len([walk for walk in call.walks if walk.runs])
+    more = (f"; {words.count(again, 'block')} had to run again",) if again else ()
     if came == 0:
         if any(source.id == target.id for target in call.asked.targets):
             return ("done: ", _name(source), " is the target itself, and its gradient is ", value)
         return ("done: no contribution reached ", _name(source), ", so zeros stand in for None: ", value)
     if came == 1:
-        return ("done: one contribution reached ", _name(source), ", and it is the gradient, ", value)
-    return (f"done: {words.count(came, 'contribution')} reached ", _name(source), ", and their sum is the gradient, ", value)
+        return ("done: one contribution reached ", _name(source), ", and it is the gradient, ", value, *more)
+    return (
+        f"done: {words.count(came, 'contribution')} reached ",
+        _name(source),
+        ", and their sum is the gradient, ",
+        value,
+        *more,
+    )
 
 
 def _hidden(beat: Beat) -> Caption:
-    many = words.count(beat.hidden, "more op" if beat.call is None else "entrie" if beat.hidden == 1 else "entry")
     if beat.call is None:
-        return (f"{many} ran: this picture shows the first ones only",)
-    return (f"the way back goes through {words.count(beat.hidden)} entries that this picture does not show",)
+        return (f"{words.count(beat.hidden, 'more op')} ran: this picture shows the first {MOST_ROWS} only",)
+    return (
+        f"the way back goes through {words.count(beat.hidden, 'entry', 'entries')} that this picture does not show",
+    )

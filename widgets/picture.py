@@ -11,7 +11,6 @@ States are classes of `picture.css`: `is-future` (not there yet), `is-current` (
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,14 +61,9 @@ class Picture:
             for id, timeline in self.timelines.items()
         }
 
-    def svg(self, step: int, **attributes: object) -> str:
-        """The `<svg>` as it looks when a step is complete."""
-        hatch = Element("path", attributes={"d": "M0 0v5", "class": "hatch"})
-        pattern = {"id": "mt-hatch", "width": 5, "height": 5, "patternUnits": "userSpaceOnUse"}
-        defs = Element("defs", (Element("pattern", (hatch,), None, {**pattern, "patternTransform": "rotate(45)"}),))
-        style = f"--hatch:url(#mt-hatch);--wide:{self.wide:g}px;--narrow:{self.narrow:g}px"
-        head = {"class": "mt-pic", "style": style, "role": "img", "aria-label": self.title, **attributes}
-        return Element("svg", (defs, *self.drawing), None, head).render(self.states(step))
+    def svg(self, step: int) -> str:
+        """The `<svg>` as it looks when a step is complete; the player's CSS gives it one of its two heights."""
+        return frame(self, self.drawing, step, {"class": "mt-pic"})
 
     def to_data(self) -> dict[str, Any]:
         """What is sent to the browser, once: plain lists and dictionaries."""
@@ -87,6 +81,16 @@ class Picture:
             ],
             "timelines": {id: [list(moment) for moment in moments] for id, moments in self.timelines.items()},
         }
+
+
+def frame(picture: Picture, drawing: tuple[Element, ...], step: int, attributes: dict[str, object]) -> str:
+    """An `<svg>` around a drawing, with the hatch that skipped ops are filled with; `--hatch` is what CSS calls it."""
+    hatch = Element("path", attributes={"d": "M0 0v5", "class": "hatch"})
+    pattern = {"id": "mt-hatch", "width": 5, "height": 5, "patternUnits": "userSpaceOnUse"}
+    defs = Element("defs", (Element("pattern", (hatch,), None, {**pattern, "patternTransform": "rotate(45)"}),))
+    style = f"--hatch:url(#mt-hatch);--wide:{picture.wide:g}px;--narrow:{picture.narrow:g}px"
+    head = {**attributes, "style": style, "role": "img", "aria-label": picture.title}
+    return Element("svg", (defs, *drawing), None, head).render(picture.states(step))
 
 
 @dataclass
@@ -113,10 +117,9 @@ class Storyboard:
         self.set(id, DONE, step, phase)
         self.moments[id].setdefault((step + 1, 0), FUTURE)
 
-    def timelines(self, ids: Iterable[str] | None = None) -> dict[str, tuple[tuple[int, int, str], ...]]:
+    def timelines(self) -> dict[str, tuple[tuple[int, int, str], ...]]:
         """The finished timelines, in order of time."""
         return {
             id: tuple((step, phase, state) for (step, phase), state in sorted(moments.items()))
             for id, moments in self.moments.items()
-            if ids is None or id in ids
         }

@@ -13,8 +13,11 @@ from typing import Any
 import anywidget
 import traitlets
 
-from .picture import Picture, Step
-from .svg import Element, columns
+from .picture import Code, Picture, Step, frame
+from .svg import Element, columns, cut
+
+WIDTH = 1000  # of the wide layout
+LETTER = 7.6  # the mean advance of a letter at 14 px, on the safe side
 
 _HERE = Path(__file__).parent
 _PICTURE_CSS = (_HERE / "picture.css").read_text(encoding="utf-8")
@@ -38,7 +41,8 @@ class Player(anywidget.AnyWidget):
 
     @traitlets.validate("step")
     def _within(self, proposal: Mapping[str, Any]) -> int:
-        return min(max(proposal["value"], 1), self.steps)
+        step: int = proposal["value"]
+        return min(max(step, 1), self.steps)
 
     @property
     def steps(self) -> int:
@@ -86,24 +90,27 @@ def still(picture: Picture) -> str:
 
 
 def still_svg(picture: Picture) -> str:
-    """The finished picture as an SVG document of its own: light colours, its own background, the last caption on top."""
-    last = len(picture.steps)
-    top, height = 48, picture.wide + 48
-    back = Element("rect", (), None, {"class": "panel-back", "width": 1000, "height": height})
-    style = Element("style", (_plain_css(),))
+    """The finished picture as an SVG document of its own: last caption on top, light colours, its own background."""
+    top, last = 48, len(picture.steps)
+    size = {"width": WIDTH, "height": picture.wide + top}
+    style = Element("style", (_PICTURE_CSS,))
+    back = Element("rect", (), None, {"class": "panel-back", **size})
     body = Element("g", picture.drawing, None, {"transform": f"translate(0 {top})"})
-    framed = Picture(picture.name, picture.title, (style, back, *_heading(picture.steps[-1], last), body), height, 0, picture.steps, picture.timelines, "")
-    return framed.svg(last, **{"class": "mt mt-pic", "xmlns": "http://www.w3.org/2000/svg", "width": 1000, "height": height, "viewBox": f"0 0 1000 {height:g}"})
+    head = {"xmlns": "http://www.w3.org/2000/svg", "class": "mt mt-pic", **size}
+    head["viewBox"] = f"0 0 {WIDTH} {picture.wide + top:g}"
+    return frame(picture, (style, back, _caption(picture.steps[-1], last), body), last, head)
 
 
-def _plain_css() -> str:
-    return _PICTURE_CSS
-
-
-def _heading(step: Step, last: int) -> list[Element]:
-    said = f"step {last} of {last}"
-    parts = (Element("tspan", (said,), None, {"font-weight": "600"}), " · ", step.words)
-    return [Element("text", parts, None, {"x": 32, "y": 28, "class": "caption", "data-columns": columns(step.words)})]
+def _caption(step: Step, last: int) -> Element:
+    """The sentence of the last step, on one line."""
+    room, pieces = int((WIDTH - 64) // LETTER) - 20, []
+    for piece in step.caption:
+        shown = cut(piece, room) if room > 0 else ""
+        room -= columns(piece)
+        pieces.append(Element("tspan", (shown,), None, {"class": "c"}) if isinstance(piece, Code) else shown)
+    said = Element("tspan", (f"step {last} of {last}",), None, {"font-weight": 600})
+    title = Element("title", (step.words,))
+    return Element("text", (title, said, " · ", *pieces), None, {"x": 32, "y": 28, "class": "caption"})
 
 
 _PAGE = """<!doctype html>

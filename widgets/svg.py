@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
 
 CODE = 7.83  # the advance of a code character at 13 px
 WORD = 7.2  # the mean advance of a letter of the UI font at 13 px, on the safe side
@@ -39,7 +40,9 @@ class Element:
         head = self.tag + "".join(f' {name}="{_text(value)}"' for name, value in attributes.items())
         if not self.children:
             return f"<{head}/>"
-        inside = "".join(child.render(states) if isinstance(child, Element) else _text(child) for child in self.children)
+        inside = "".join(
+            child.render(states) if isinstance(child, Element) else _text(child) for child in self.children
+        )
         return f"<{head}>{inside}</{self.tag}>"
 
 
@@ -56,7 +59,9 @@ def element(tag: str, *children: Element | str, cls: str = "", id: str | None = 
     return Element(tag, tuple(children), id, {"class": cls, **named} if cls else named)
 
 
-def group(*children: Element | Iterable[Element], cls: str = "", id: str | None = None, **attributes: object) -> Element:
+def group(
+    *children: Element | Iterable[Element], cls: str = "", id: str | None = None, **attributes: object
+) -> Element:
     """A `<g>`; children may be elements or sequences of them."""
     flat: list[Element] = []
     for child in children:
@@ -64,18 +69,18 @@ def group(*children: Element | Iterable[Element], cls: str = "", id: str | None 
     return element("g", *flat, cls=cls, id=id, **attributes)
 
 
-def rect(x: float, y: float, width: float, height: float, cls: str, **attributes: object) -> Element:
+def rect(x: float, y: float, width: float, height: float, cls: str, **attributes: Any) -> Element:
     """A rectangle."""
     return element("rect", x=x, y=y, width=max(width, 0), height=max(height, 0), cls=cls, **attributes)
 
 
-def path(d: str, cls: str, **attributes: object) -> Element:
+def path(d: str, cls: str, **attributes: Any) -> Element:
     """A path."""
     return element("path", d=d, cls=cls, **attributes)
 
 
 def text(
-    x: float, y: float, words: str, cls: str = "", *, most: int | None = None, full: str = "", **attributes: object
+    x: float, y: float, words: str, cls: str = "", *, most: int | None = None, full: str = "", **attributes: Any
 ) -> Element:
     """A line of text; longer than `most` columns it is cut with … and shows the whole (or `full`) as its tooltip."""
     shown = words if most is None else cut(words, most)

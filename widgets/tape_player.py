@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from minitape.trace import Trace
 
 from . import captions, tape_text
@@ -9,9 +11,13 @@ from .picture import FUTURE, Picture, Step, Storyboard
 from .player import Player
 from .program import Program
 from .svg import Element, group, path
-from .tape_rows import BOX, Rows
-from .tape_story import Story, tell
-from .tape_sums import PHASES, Sums
+from .tape_layout import BOX, Layout
+from .tape_reader import tell
+from .tape_rows import Tape
+from .tape_story import Story
+from .tape_sums import Sums
+
+MANY = 3  # of a line with more rows than this only the current hairline is shown
 
 
 class TapePlayer(Player):
@@ -57,20 +63,20 @@ def draw(story: Story) -> Picture:
     """The picture of a story: program, tape and sums, in a wide and a narrow layout."""
     board = Storyboard()
     steps = tuple(Step(beat.kind, captions.caption(story, beat)) for beat in story.beats)
-    program, rows = Program(story, board), Rows(story, board)
-    sums = Sums(story, board, only_asked=not rows.roomy)
-    below, under = rows.bottom + 16, program.legend + 32
+    program, layout, sums = Program(story, board), Layout(story), Sums(story, board)
+    code = program.draw()
+    below, under = layout.bottom + 16, program.under + 8
     drawing = (
-        _panel("code", (32, 0), (16, 0), program.draw()),
-        _panel("tape", (432, 0), (16, under), rows.draw()),
+        _panel("code", (32, 0), (16, 0), code),
+        _panel("tape", (432, 0), (16, under), Tape(story, board, layout).draw()),
         _panel("sums", (432, below), (16, under + below), sums.drawn),
-        group(_links(story, board, program, rows), cls="wide-only"),
+        group(_links(story, board, program, layout), cls="wide-only"),
     )
     return Picture(
         name="tape",
         title=tape_text.title(story),
         drawing=drawing,
-        wide=max(program.legend + 24, below + sums.bottom) + 16,
+        wide=max(program.under, below + sums.bottom) + 16,
         narrow=under + below + sums.bottom + 16,
         steps=steps or (Step("none", ("nothing happened here: no line of the observed block used minitape",)),),
         timelines=board.timelines(),
@@ -83,25 +89,22 @@ def _panel(id: str, wide: tuple[float, float], narrow: tuple[float, float], part
     return group(parts, id=id, cls="panel", transform=f"translate({wide[0]:g} {wide[1]:g})", style=style)
 
 
-def _links(story: Story, board: Storyboard, program: Program, rows: Rows) -> list[Element]:
-    """The hairlines from a line of code to its row on the tape; with one-line rows only the current one is shown."""
+def _links(story: Story, board: Storyboard, program: Program, layout: Layout) -> list[Element]:
+    """The hairlines from a line of code to its rows on the tape."""
     drawn = []
-    for row in story.drawn:
-        line = row.ran.line
-        if line not in program.tops:
-            continue
-        id = f"link-{row.number}" if row.number is not None else f"link-{row.id}"
-        moments = [(row.step, 1)] + [(walk.step, 0) for call in story.calls for walk in call.walks if walk.row is row]
-        for step, phase in moments:
+    rows = [(row, row.ran.line) for row in story.drawn if row.ran.line is not None and row.ran.line in program.tops]
+    many = Counter(line for _, line in rows)
+    for row, line in rows:
+        id = f"link{row.id.removeprefix('entry')}" if row.number is not None else f"link-{row.id}"
+        steps = [(walk.step, 0) for call in story.calls for walk in call.walks if walk.row is row]
+        for step, phase in [(row.step, 1), *steps]:
             board.ring(id, step, phase)
-            if not rows.roomy:
+            if not layout.roomy or many[line] > MANY:
                 board.set(id, FUTURE, step + 1)
-        x, y = program.edge(line) + 32, program.middle(line)
         off = row.number is None
-        to = rows.tops[row.id] + ((BOX / 2 if rows.roomy else 16) if off else (20 if rows.roomy else 16))
-        end = 474 if off and rows.roomy else 466 if off else 430
-        drawn.append(path(f"M{x:g} {y:g}C{x + 44:g} {y:g} 384 {to:g} {end} {to:g}", f"link{' off' if off else ''}", id=id))
+        x, y = program.edge + 32, program.middle(line)
+        to = layout.tops[row.id] + (16 if not layout.roomy else BOX / 2 if off else 20)
+        bend = f"C{x + (430 - x) * 0.54:g} {y:g} {x + (430 - x) * 0.44:g} {to:g} 430 {to:g}"
+        across = "" if not off else f"H{474 if layout.roomy else 466}"
+        drawn.append(path(f"M{x:g} {y:g}{bend}{across}", "link off" if off else "link", id=id))
     return drawn
-
-
-__all__ = ["PHASES", "TapePlayer", "draw"]

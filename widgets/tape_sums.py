@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from minitape.trace import Value, Walked
 
 from . import words
 from .picture import DONE, FUTURE, USED, Storyboard
-from .svg import CODE, SMALL, Element, columns, group, path, rect, text
+from .svg import CODE, Element, columns, cut, group, path, rect, text
+from .tape_layout import NUMBER, Phase
 from .tape_story import Call, Story
 
-WIDTH, PITCH, TOP = 528, 56, 48
-NAME, NUMBER = 12, 15  # the columns of a value's name and of a number in a sum
-FOLD = 8  # more terms than this are folded: the first five, a gap, the last
-PHASES = {"sum": 1, "g": 2, "chip": 3, "rule": 4, "term": 5}  # the order within one step of the way back
+WIDTH, PITCH, TOP, GRID = 528, 56, 48, 32
+LABEL = 5.6  # the advance of a label's letter, at 11 px
+NAME = 12  # columns of a value's name
+ALL = 8  # on tapes with more entries only the sums that were asked for are shown
+FOLD = 8  # of more terms than this the first five and the last are shown
+PLUS, READ, RUNNING = 28, 56, 56  # room for a plus, for "read as g", and between a total and the running sum
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One contribution: its number, where it came from, and when."""
+
+    value: Value
+    source: str
+    step: int
+    phase: int
 
 
 @dataclass
@@ -22,78 +36,74 @@ class Sum:
     """The contributions to one value."""
 
     value: Value
-    made_by: int | None = None  # the entry that made the value, where its name alone does not say which value it is
-    terms: list[tuple[Value, str, int, int]] = field(default_factory=list)  # number, from where, step, phase
+    terms: list[Term] = field(default_factory=list)
     totals: list[Value] = field(default_factory=list)
     read: int | None = None  # the step that reads it as g
-    asked: bool = False  # the learner asked for it: a target or a source
+    asked: bool = False  # a target or a source
 
 
 class Sums:
-    """The panel: heading, and for each call of `gradient` its sums, laid out for their final size."""
+    """The panel: a heading, and for each call of `gradient` its sums, laid out for their final size."""
 
-    def __init__(self, story: Story, board: Storyboard, *, only_asked: bool) -> None:
-        self.story, self.board, self.only_asked = story, board, only_asked
+    def __init__(self, story: Story, board: Storyboard) -> None:
+        self.story, self.board, self.spell = story, board, story.words
         self.bottom = TOP + 8.0
-        self.drawn: list[Element] = []
-        self._head()
+        self.drawn = self._head()
         for turn, call in enumerate(story.calls, 1):
-            self._call(turn, call)
+            self.drawn.append(self._call(turn, call))
 
-    def _head(self) -> None:
-        calls, tape = self.story.calls, self.story.name
+    def _head(self) -> list[Element]:
+        calls = self.story.calls
         if not calls:
-            self.drawn.append(text(0, 16, "Gradients", "b"))
-            self.drawn.append(text(0, TOP, "none: nothing asked for a gradient", "q"))
-            return
+            return [text(0, 16, "Gradients", "b"), text(0, TOP, "none: nothing asked for a gradient", "q")]
         asked = calls[0].asked
-        sources = ", ".join(words.name(value) for value in asked.sources)
+        sources = ", ".join(self.spell.name(value) for value in asked.sources)
         sources = sources if len(asked.sources) == 1 else f"[{sources}]"
-        said = f"nothing yet: filled when {tape}.gradient({_targets(calls[0])}, {sources}) walks the tape from its end"
-        self.drawn.append(text(0, TOP, said, "q", most=72, id="sums-nothing"))
+        called = f"{self.story.name}.gradient({self._targets(calls[0])}, {sources})"
+        nothing = f"nothing yet: filled when {cut(called, 36)} walks the tape from its end"
+        drawn = [text(0, TOP, nothing, "q", id="sums-nothing")]
         self.board.set("sums-nothing", DONE, 0)
         self.board.set("sums-nothing", FUTURE, calls[0].step)
         for turn, call in enumerate(calls, 1):
-            id = _id("sums-head", turn)
-            self.drawn.append(text(0, 16, f"Gradients of {_targets(call)} so far", "b", most=56, id=id))
+            id = _turned("sums-head", turn)
+            drawn.append(text(0, 16, f"Gradients of {self._targets(call)} so far", "b", most=56, id=id))
             self.board.set(id, DONE, 0 if turn == 1 else call.step)
             if turn < len(calls):
                 self.board.set(id, FUTURE, calls[turn].step)
+        return drawn
 
-    def _call(self, turn: int, call: Call) -> None:
-        until = self.story.calls[turn].step if turn < len(self.story.calls) else None
+    def _targets(self, call: Call) -> str:
+        return " + ".join(self.spell.name(target) for target in call.asked.targets)
+
+    def _call(self, turn: int, call: Call) -> Element:
+        """The sums of one call, side by side where they are short."""
         x, y, parts = 0.0, float(TOP), []
+        taken: Counter[str] = Counter()
         for sum in self._sums(call):
-            block = _Block(sum, self._id(sum, turn), self.board, call)
+            name = "".join(
+                letter if letter.isalnum() or letter in "_.#" else "-" for letter in self.spell.name(sum.value)
+            )
+            taken[name] += 1
+            suffix = name + (f"-{taken[name]}" if taken[name] > 1 else "")
+            block = _Block(sum, self.spell.name(sum.value), _turned(suffix, turn), self.board, call)
             if x and x + block.width > WIDTH:
                 x, y = 0.0, y + PITCH
-            elements, height = block.draw(x, y)
-            parts.extend(elements)
-            x += -(-block.width // 32) * 32
-            if height:
-                x, y = 0.0, y + height
-            self.bottom = max(self.bottom, y + 24 - (PITCH if height and not x else 0))
-        id = _id("sums-of", turn)
+            parts.append(block.draw(x, y))
+            y = block.bottom
+            x += -(-block.width // GRID) * GRID
+            self.bottom = max(self.bottom, y + 24)
+        id = _turned("sums-of", turn)
         self.board.show(id, call.step)
-        if until:
-            self.board.set(id, FUTURE, until)
-        self.drawn.append(group(parts, id=id))
-
-    def _id(self, sum: Sum, turn: int) -> str:
-        plain = "".join(letter if letter.isalnum() or letter in "_." else "-" for letter in words.name(sum.value))
-        taken = getattr(self, "_taken", None)
-        if taken is None:
-            taken = self._taken = {}
-        key = (plain, turn)
-        taken[key] = taken.get(key, 0) + 1
-        return _id(f"sum-{plain}" + (f"-{taken[key]}" if taken[key] > 1 else ""), turn)
+        if turn < len(self.story.calls):
+            self.board.set(id, FUTURE, self.story.calls[turn].step)
+        return group(parts, id=id)
 
     def _sums(self, call: Call) -> list[Sum]:
         """The sums of one call, in the order in which their first contributions come."""
         sums: dict[int, Sum] = {}
         for target, seed in zip(call.asked.targets, call.asked.seeds, strict=False):
             sum = sums.setdefault(target.id, Sum(target, asked=True))
-            sum.terms.append((seed, "start", call.step, 0))
+            sum.terms.append(Term(seed, "start", call.step, 0))
             sum.totals.append(seed)
         for walk in call.walks:
             if not isinstance(walk.event, Walked):
@@ -101,151 +111,125 @@ class Sums:
             for output in walk.event.outputs:
                 if output.id in sums:
                     sums[output.id].read = walk.step
-                    sums[output.id].made_by = walk.row.number
             for slot, gift in enumerate(walk.event.gifts):
                 sum = sums.setdefault(gift.to.id, Sum(gift.to))
-                sum.terms.append((gift.value, f"entry {walk.row.number}", walk.step, PHASES["term"] + 2 * slot))
+                sum.terms.append(Term(gift.value, f"entry {walk.row.number}", walk.step, Phase.term(slot)))
                 sum.totals.append(gift.total)
         for source in call.asked.sources:
             sums.setdefault(source.id, Sum(source)).asked = True
-        kept = [sum for sum in sums.values() if sum.asked or not self.only_asked]
-        names = [words.name(sum.value) for sum in kept]
-        for sum in kept:
-            if names.count(words.name(sum.value)) < 2:
-                sum.made_by = None
-        return kept
-
-    def draw(self) -> list[Element]:
-        """The panel's elements."""
-        return self.drawn
-
-
-def _targets(call: Call) -> str:
-    return " + ".join(words.name(target) for target in call.asked.targets)
-
-
-def _id(name: str, turn: int) -> str:
-    return name if turn == 1 else f"{name}.{turn}"
+        every = len(call.walks) <= ALL
+        return [sum for sum in sums.values() if sum.asked or every]
 
 
 class _Block:
-    """One sum: its name, its terms, its total."""
+    """One sum: its name, its terms, its total. A long one goes on in the next line."""
 
-    def __init__(self, sum: Sum, id: str, board: Storyboard, call: Call) -> None:
-        self.sum, self.id, self.board, self.call = sum, id, board, call
-        self.name = words.name(sum.value)
-        self.indent = max(40.0 if not board else 40.0, min(columns(self.name), NAME) * CODE + 16)
-        if sum.made_by:
-            self.indent = max(self.indent, len(f"of entry {sum.made_by}") * SMALL + 12)
-        self.cells = self._cells()
-        self.width = self.indent + self._room()
-
-    def _cells(self) -> list[tuple[list[int], str, str]]:
-        """The terms as they are shown: which contributions, number, from where; a folded one stands for several."""
-        terms = self.sum.terms
-        cells = [([at], words.number(value), source) for at, (value, source, _, _) in enumerate(terms)]
+    def __init__(self, sum: Sum, name: str, suffix: str, board: Storyboard, call: Call) -> None:
+        self.sum, self.name, self.suffix, self.board, self.call = sum, name, suffix, board, call
+        self.indent = max(40.0, min(columns(name), NAME) * CODE + 16)
+        terms = sum.terms
+        self.cells = [([term], words.number(term.value), term.source) for term in terms]
         if len(terms) > FOLD:
-            middle = list(range(5, len(terms) - 1))
-            cells[5:-1] = [(middle, "…", f"{len(middle)} more")]
-        return cells
+            self.cells[5:-1] = [(terms[5:-1], "…", f"{len(terms) - 6} more")]
+        self.total = words.number(sum.totals[-1]) if len(terms) > 1 else ""
+        self.bottom = 0.0
 
-    def _wide(self, cell: tuple[list[int], str, str]) -> float:
-        return max(min(columns(cell[1]), NUMBER) * CODE, len(cell[2]) * 5.6, 40) + 12
-
-    def _room(self) -> float:
-        """The width of what comes after the name, on one line."""
-        if len(self.cells) < 2:
-            return (self._wide(self.cells[0]) if self.cells else 168.0) + 56
-        total = min(columns(words.number(self.sum.totals[-1])), NUMBER) * CODE
-        return sum(self._wide(cell) + 28 for cell in self.cells) + 24 + max(56.0, total + 24)
-
-    def draw(self, x: float, y: float) -> tuple[list[Element], float]:
-        """The elements with the name at x, y; and, for a sum that takes whole lines, their height."""
-        sum, board = self.sum, self.board
-        shown = sum.terms[0][2] if sum.terms else self.call.end or self.call.step
-        board.show(self.id, shown, sum.terms[0][3] if sum.terms else 0)
-        parts = [text(x, y, self.name, "c b", most=NAME)]
-        if sum.made_by:
-            parts.append(text(x, y + 16, f"of entry {sum.made_by}", "s q"))
-        start = x + self.indent
-        if not sum.terms:
-            parts += [text(start, y, "None", "c b gi"), text(start, y + 16, "no road on the tape leads here", "s q")]
-            return [group(parts, id=self.id)], 0.0
-        at, top = start, y
-        for place, cell in enumerate(self.cells):
-            wide = self._wide(cell)
-            if place and at + 28 + wide > WIDTH:
-                at, top = start - 28, top + PITCH
-            if place:
-                at += 28
-            parts.append(self._term(place, cell, at, top))
-            at += wide
+    @property
+    def width(self) -> float:
+        """The width of the whole on one line."""
+        if not self.cells:
+            return self.indent + 168
         if len(self.cells) == 1:
-            if sum.read:
-                parts += self._read(start, y, self.cells[0][1], at)
-            return [group(parts, id=self.id)], 0.0
-        elements, top = self._total(at, top, start)
-        return [group([*parts, *elements], id=self.id)], top - y + PITCH
+            return self.indent + _wide(self.cells[0]) + READ
+        terms = sum(_wide(cell) + PLUS for cell in self.cells)
+        return self.indent + terms + 8 + max(RUNNING, _number(self.total) + 24)
 
-    def _term(self, place: int, cell: tuple[list[int], str, str], x: float, y: float) -> Element:
-        id = f"{self.id.replace('sum-', 'term-', 1)}-{place + 1}"
-        for at in cell[0]:
-            _, _, step, phase = self.sum.terms[at]
-            self.board.ring(id, step, phase)
-        wide = max(min(columns(cell[1]), NUMBER) * CODE, 38, len(cell[2]) * 5.6) + 10
-        parts = [
-            text(x, y, cell[1], "c", most=NUMBER),
-            text(x, y + 16, cell[2], "s q"),
-            rect(x - 6, y - 17, wide, 38, "cur", rx=4),
-        ]
-        if place:
-            parts.insert(0, text(x - 28, y, "+", "c"))
-        return group(parts, id=id)
+    def _id(self, part: str) -> str:
+        return f"{part}-{self.suffix}"
 
-    def _total(self, x: float, y: float, start: float) -> tuple[list[Element], float]:
-        """The total with its double rule, once all has come; beside it how the sum grew."""
-        total = words.number(self.sum.totals[-1])
-        wide = min(columns(total), NUMBER) * CODE
-        if x + 36 + wide > WIDTH:
-            x, y = start - 36, y + PITCH
-        _, _, step, phase = self.sum.terms[-1]
-        id = f"{self.id.replace('sum-', 'total-', 1)}"
-        self.board.show(id, step, phase)
-        x += 36
-        rule = f"M{x - 2:g} {y + 6.5:g}h{wide + 5:g}m0 3h-{wide + 5:g}"
-        parts = [text(x - 32, y, "=", "c"), text(x, y, total, "c b gi", most=NUMBER), path(rule, "rule")]
-        elements = [group(parts, id=id), *self._running(x + max(56.0, wide + 24), y)]
-        if self.sum.read:
-            elements += self._read(x, y, total, x + max(56.0, wide + 24), beside=False)
-        return elements, y
+    def draw(self, x: float, y: float) -> Element:
+        """The sum with its name at x, y."""
+        start = x + self.indent
+        parts = [text(x, y, self.name, "c b", most=NAME)]
+        if not self.cells:
+            self.board.show(self._id("sum"), self.call.end or self.call.step)
+            parts += [text(start, y, "None", "c b gi"), text(start, y + 16, "no road on the tape leads here", "s q")]
+        else:
+            first = self.sum.terms[0]
+            self.board.show(self._id("sum"), first.step, first.phase)
+        at = start
+        for place, cell in enumerate(self.cells):
+            if place and at + PLUS + _wide(cell) > WIDTH:
+                at, y = start - PLUS, y + PITCH
+            at += PLUS if place else 0
+            parts.append(self._term(place, cell, at, y))
+            at += _wide(cell)
+        if self.total:
+            at += 36
+            if at + _number(self.total) > WIDTH:
+                at, y = start, y + PITCH
+            parts.append(self._whole(at, y))
+            after = at + max(RUNNING, _number(self.total) + 24)
+            parts += self._running(after, y)
+            if self.sum.read:
+                parts.append(self._read(at, y, _number(self.total) + 10, 27))
+        elif self.sum.read:
+            wide = max(_number(self.cells[0][1]), 38) + 10
+            parts.append(self._read(start, y, wide, 37, text(at, y, "read as g", "s q")))
+        self.bottom = y
+        return group(parts, id=self._id("sum"))
+
+    def _term(self, place: int, cell: tuple[list[Term], str, str], x: float, y: float) -> Element:
+        id = f"{self._id('term')}-{place + 1}"
+        terms, number, source = cell
+        for term in terms:
+            self.board.ring(id, term.step, term.phase)
+        plus = [text(x - PLUS, y, "+", "c")] if place else []
+        ring = rect(x - 6, y - 17, max(_number(number), 38, len(source) * LABEL) + 10, 38, "cur", rx=4)
+        return group(plus, text(x, y, number, "c", most=NUMBER), text(x, y + 16, source, "s q"), ring, id=id)
+
+    def _whole(self, x: float, y: float) -> Element:
+        """The total with its double rule, once all has come."""
+        last, id = self.sum.terms[-1], self._id("total")
+        self.board.show(id, last.step, last.phase)
+        wide = _number(self.total) + 5
+        rule = path(f"M{x - 2:g} {y + 6.5:g}h{wide:g}m0 3h-{wide:g}", "rule")
+        return group(text(x - 32, y, "=", "c"), text(x, y, self.total, "c b gi", most=NUMBER), rule, id=id)
 
     def _running(self, x: float, y: float) -> list[Element]:
+        """How the sum grew, beside the total; left out where there is no room."""
         totals = [words.number(total) for total in self.sum.totals]
-        if len(totals) > 6:
-            return []
-        said = " → ".join(totals)
-        if x + columns(said) * CODE > WIDTH:
+        if x + columns(" → ".join(totals)) * CODE > WIDTH:
             return []
         spans = []
         for place, total in enumerate(totals):
-            id = f"{self.id.replace('sum-', 'running-', 1)}-{place + 1}"
-            _, _, step, phase = self.sum.terms[max(place, 1)]
-            self.board.show(id, step, phase)
-            spans.append(Element("tspan", ((" → " if place else "") + total,), id, {}))
-        _, _, step, phase = self.sum.terms[1]
-        label = f"{self.id.replace('sum-', 'running-', 1)}-label"
-        self.board.show(label, step, phase)
-        line = Element("text", tuple(spans), None, {"x": x, "y": y, "class": "c q"})
-        return [line, text(x, y + 16, "running sum", "s q", id=label)]
+            id = f"{self._id('running')}-{place + 1}"
+            term = self.sum.terms[max(place, 1)]
+            self.board.show(id, term.step, term.phase)
+            spans.append(Element("tspan", ((" → " if place else "") + total,), id))
+        second, label = self.sum.terms[1], self._id("running")
+        self.board.show(label, second.step, second.phase)
+        grown = Element("text", tuple(spans), None, {"x": x, "y": y, "class": "c q"})
+        return [grown, text(x, y + 16, "running sum", "s q", id=label)]
 
-    def _read(self, x: float, y: float, number: str, after: float, *, beside: bool = True) -> list[Element]:
+    def _read(self, x: float, y: float, wide: float, tall: float, *more: Element) -> Element:
         """The thin ring of the step that reads this sum as g."""
-        id = f"{self.id.replace('sum-', 'read-', 1)}"
         assert self.sum.read is not None
-        self.board.set(id, USED, self.sum.read, PHASES["sum"])
-        self.board.moments[id].setdefault((self.sum.read + 1, 0), FUTURE)
-        wide = max(min(columns(number), NUMBER) * CODE, 38 if beside else 0) + 10
-        parts = [rect(x - 5.5, y - 16.5, wide, 37 if beside else 28, "thin", rx=4)]
-        if beside:
-            parts.append(text(after - 0, y, "read as g", "s q"))
-        return [group(parts, id=id)]
+        id = self._id("read")
+        self.board.set(id, USED, self.sum.read, Phase.SUM)
+        self.board.set(id, FUTURE, self.sum.read + 1)
+        return group(rect(x - 5.5, y - 16.5, wide, tall, "thin", rx=4), more, id=id)
+
+
+def _number(number: str) -> float:
+    """The width of a number as it is shown."""
+    return min(columns(number), NUMBER) * CODE
+
+
+def _wide(cell: tuple[list[Term], str, str]) -> float:
+    """The width of a term with the space after it."""
+    return max(_number(cell[1]), len(cell[2]) * LABEL, 40) + 12
+
+
+def _turned(id: str, turn: int) -> str:
+    return id if turn == 1 else f"{id}.{turn}"

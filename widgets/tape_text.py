@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import zip_longest
 
 from minitape.trace import Passed, Rerun
 
 from . import words
-from .svg import columns
-from .tape_rows import passed
+from .svg import columns, cut
+from .tape_layout import passed
 from .tape_story import Call, Row, Story, Walk
+
+STATEMENT, FLOW = 40, 48  # columns
+TERMS = 8  # of a longer sum only the first and the last terms are printed
 
 
 def title(story: Story) -> str:
@@ -56,15 +60,23 @@ def _program(story: Story) -> list[str]:
         mark = marks.get(number, [])
         shown = ",".join(mark) if len(mark) < 4 else f"{mark[0]}..{mark[-1]}"
         code = line.expandtabs(4).rstrip()
-        rows.append([f"[{shown}]" if mark else "", str(number), code + (f"  # {answers[number]}" if number in answers else "")])
+        rows.append(
+            [f"[{shown}]" if mark else "", str(number), code + (f"  # {answers[number]}" if number in answers else "")]
+        )
     return ["Program ([1] is entry 1, [-] was skipped)", *_aligned(rows, right={0, 1})]
 
 
 def _tape(story: Story) -> list[str]:
     if not story.rows:
         return ["Tape: no entries"]
-    rows = [[str(row.number) if row.number is not None else "-", words.statement(row.ran), words.flow(row.ran), _note(row)] for row in story.rows]
-    return ["Tape, written downwards", *_aligned(rows, right={0})]
+    rows = []
+    for row in story.drawn:
+        number = str(row.number) if row.number is not None else "-"
+        flow = " ".join(words.FULL.brief(row.ran, FLOW))
+        rows.append([number, cut(words.statement(row.ran), STATEMENT), cut(flow, FLOW), _note(row)])
+    hidden = len(story.rows) - len(story.drawn)
+    more = [f"  and {words.count(hidden, 'more op')}"] if hidden else []
+    return ["Tape, written downwards", *_aligned(rows, right={0}), *more]
 
 
 def _note(row: Row) -> str:
@@ -72,20 +84,28 @@ def _note(row: Row) -> str:
         word = "not kept" if row.skip.reason == "recompute_grad" else "skipped"
         return f"{word}: {' '.join(row.skip.why.split())}"
     saved = ", ".join(words.saves(row.ran)) or "nothing"
-    more = {"custom_gradient": "; a rule of your own", "recompute_grad": "; will run again"}.get(row.ran.custom or "", "")
+    more = {"custom_gradient": "; a rule of your own", "recompute_grad": "; will run again"}.get(
+        row.ran.custom or "", ""
+    )
     return f"saves {saved}{more}" + ("; forgotten by reset" if row.cleared else "")
 
 
 def _back(call: Call) -> list[str]:
     targets = " + ".join(words.name(target) for target in call.asked.targets)
-    rows = []
+    rows: list[list[str]] = []
+    hidden = sum(not walk.row.drawn for walk in call.walks)
     for walk in call.walks:
-        rows.extend(_walk(call, walk))
-    return [f"The way back from {targets}, read upwards", *_aligned(rows, right={0})]
+        if walk.row.drawn:
+            rows.extend(_walk(call, walk))
+    return [f"The way back from {targets}, read upwards", *_more(hidden), *_aligned(rows, right={0})]
+
+
+def _more(hidden: int) -> list[str]:
+    return [f"  {words.count(hidden, 'entry', 'entries')} that are not listed here, then"] if hidden else []
 
 
 def _walk(call: Call, walk: Walk) -> Iterable[list[str]]:
-    number, said = str(walk.row.number), words.statement(walk.row.ran)
+    number, said = str(walk.row.number), cut(words.statement(walk.row.ran), STATEMENT)
     event = walk.event
     if isinstance(event, Passed):
         return [[number, said, passed(walk)]]
@@ -124,20 +144,22 @@ def _sums(call: Call) -> list[str]:
     for source, gradient in zip(call.answered.sources, call.answered.gradients, strict=False):
         terms = sums.get(source.id, [])
         total = "None" if gradient is None else words.number(gradient)
+        if len(terms) > TERMS:
+            terms = [*terms[: TERMS - 2], f"({len(terms) - TERMS + 1} more)", terms[-1]]
         worked = f"{' + '.join(terms)} = {total}" if len(terms) > 1 else total
-        rows.append([words.derivative(targets, source), f"= {worked}", "" if gradient is not None else "no road on the tape leads here"])
+        why = "" if gradient is not None else "  (no road on the tape leads here)"
+        rows.append([f"{words.derivative(targets, source)} = {worked}{why}"])
     return ["Answer", *_aligned(rows)]
 
 
-def _aligned(rows: list[list[str]], right: set[int] = frozenset()) -> list[str]:  # type: ignore[assignment]
-    """Rows in columns, two spaces in and two apart; a column is at most 48 wide, then its row runs over."""
-    count = max((len(row) for row in rows), default=0)
-    widths = [max((columns(row[at]) for row in rows if at < len(row) and columns(row[at]) <= 48), default=0) for at in range(count)]
+def _aligned(rows: list[list[str]], right: Collection[int] = ()) -> list[str]:
+    """Rows in columns, two spaces in and two apart; the last column is as long as it likes."""
+    widths = [max(map(columns, cells)) for cells in zip_longest(*rows, fillvalue="")]
     lines = []
     for row in rows:
         cells = []
         for at, cell in enumerate(row):
-            space = " " * max(widths[at] - columns(cell), 0)
+            space = " " * (widths[at] - columns(cell))
             cells.append(space + cell if at in right else cell + space)
         lines.append("  " + "  ".join(cells))
     return lines

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from minitape.trace import Ran, Value
 
+from .svg import columns
+
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_PADDING = re.compile(r"(?<=\[)\s+|\s+(?=\])")  # NumPy lines numbers up in columns; one line needs none of that
+_WORD = re.compile(r"[\w.#]+")
 
 
 def number(value: Value) -> str:
     """A value's numbers, on one line: "9.0", "[1. 2. 3.]"."""
-    return " ".join(value.text.split())
-
-
-def named(value: Value) -> bool:
-    """Whether a value has a name of its own: a literal like 5.0 has none."""
-    return bool(value.name) and value.name != number(value)
-
-
-def name(value: Value) -> str:
-    """What to call a value: the learner's name, or the expression that made it."""
-    return " ".join(value.name.split()) or number(value)
-
-
-def short(value: Value) -> str:
-    """A value beside its name: "x 3.0"; a literal stands alone."""
-    return f"{name(value)} {number(value)}" if named(value) else number(value)
-
-
-def equals(value: Value) -> str:
-    """A value as an equation: "x = 3.0"; a literal stands alone."""
-    return f"{name(value)} = {number(value)}" if named(value) else number(value)
+    return _PADDING.sub("", " ".join(value.text.split()))
 
 
 def expression(ran: Ran) -> str:
@@ -39,41 +24,82 @@ def expression(ran: Ran) -> str:
     return " ".join(ran.text.split()) or ran.op
 
 
-def statement(ran: Ran) -> str:
-    """The expression with the name it was given: "y = x * x"; without one, the expression alone."""
-    made = ", ".join(name(value) for value in ran.outputs)
-    return f"{made} = {expression(ran)}" if made and made != expression(ran) else expression(ran)
+class Words:
+    """Spells values; `handles` gives short names to those that have none of their own, by id: "#2", made by entry 2."""
+
+    def __init__(self, handles: Mapping[int, str] | None = None) -> None:
+        self.handles = handles or {}
+
+    def name(self, value: Value) -> str:
+        """What to call a value: the learner's name, or the expression that made it."""
+        return self.handles.get(value.id) or " ".join(value.name.split()) or number(value)
+
+    def named(self, value: Value) -> bool:
+        """Whether a value has a name: a literal like 5.0 has none."""
+        return self.name(value) != number(value)
+
+    def short(self, value: Value) -> str:
+        """A value beside its name: "x 3.0"; a literal stands alone."""
+        return f"{self.name(value)} {number(value)}" if self.named(value) else number(value)
+
+    def equals(self, value: Value) -> str:
+        """A value as an equation: "x = 3.0"; a literal stands alone."""
+        return f"{self.name(value)} = {number(value)}" if self.named(value) else number(value)
+
+    def inputs(self, ran: Ran) -> str:
+        """What went in: "y 9.0, x 3.0"."""
+        return ", ".join(self.short(value) for value in ran.inputs)
+
+    def outputs(self, ran: Ran) -> str:
+        """What came out: "w 27.0"; only the numbers where the value has no name of its own."""
+        return ", ".join(self.short(value) if owned(value, ran) else number(value) for value in ran.outputs)
+
+    def flow(self, ran: Ran) -> str:
+        """In and out on one line: "y 9.0, x 3.0 → w 27.0"."""
+        return f"{self.inputs(ran)} → {self.outputs(ran)}".strip()
+
+    def brief(self, ran: Ran, most: int) -> list[str]:
+        """The same in lines of `most` columns; if need be with the names only of what went in."""
+        if columns(self.flow(ran)) <= most:
+            return [self.flow(ran)]
+        names = ", ".join(self.name(value) for value in ran.inputs)
+        short = f"{names} → {self.outputs(ran)}".strip()
+        return [short] if columns(short) <= most or not names else [names, f"→ {self.outputs(ran)}"]
+
+    def saves(self, ran: Ran) -> tuple[str, ...]:
+        """What an entry keeps, one equation for each value."""
+        return tuple(self.equals(value) for value in ran.saves)
+
+    def statement(self, ran: Ran) -> str:
+        """The expression with the name its value has: "y = x * x"; without one, the expression alone."""
+        made = ", ".join(self.name(value) for value in ran.outputs if owned(value, ran) or value.id in self.handles)
+        return f"{made} = {expression(ran)}" if made else expression(ran)
+
+    def shortened(self, rule: str, values: Sequence[Value]) -> str:
+        """A rule in which long names are replaced by their handles."""
+        for value in values:
+            if value.id in self.handles and value.name:
+                rule = rule.replace(f"({value.name})", self.name(value)).replace(value.name, self.name(value))
+        return rule
+
+    def derivative(self, targets: Sequence[Value], value: Value) -> str:
+        """The gradient of the targets for a value, as a fraction: "dw/dx"; a name of several words gets brackets."""
+        top = " + ".join(self.name(target) for target in targets)
+        return f"d{_whole(top)}/d{_whole(self.name(value))}"
 
 
-def inputs(ran: Ran) -> str:
-    """What went in: "y 9.0, x 3.0"."""
-    return ", ".join(short(value) for value in ran.inputs)
+FULL = Words()
+name, equals, saves, flow = FULL.name, FULL.equals, FULL.saves, FULL.flow
+statement, derivative = FULL.statement, FULL.derivative
 
 
-def outputs(ran: Ran) -> str:
-    """What came out: "w 27.0"; only the numbers where the expression is its own name."""
-    own = [short(value) if name(value) != expression(ran) else number(value) for value in ran.outputs]
-    return ", ".join(own)
-
-
-def flow(ran: Ran) -> str:
-    """In and out on one line: "y 9.0, x 3.0 → w 27.0"."""
-    return f"{inputs(ran)} → {outputs(ran)}" if ran.inputs else f"→ {outputs(ran)}"
-
-
-def saves(ran: Ran) -> tuple[str, ...]:
-    """What an entry keeps, one equation for each value."""
-    return tuple(equals(value) for value in ran.saves)
-
-
-def derivative(targets: Sequence[Value], value: Value) -> str:
-    """The gradient of the targets for a value, as a fraction: "dw/dx"; names of several words get brackets."""
-    top = " + ".join(name(target) for target in targets)
-    return f"d{_whole(top)}/d{_whole(name(value))}"
+def owned(value: Value, ran: Ran) -> bool:
+    """Whether the output of an op has a name of its own, and is not just called by its expression."""
+    return " ".join(value.name.split()) not in ("", expression(ran))
 
 
 def _whole(words: str) -> str:
-    return words if words.isidentifier() or words.replace(".", "").isalnum() else f"({words})"
+    return words if _WORD.fullmatch(words) else f"({words})"
 
 
 def answer(gradients: Sequence[Value | None]) -> str:
@@ -82,12 +108,12 @@ def answer(gradients: Sequence[Value | None]) -> str:
     return each[0] if len(each) == 1 else f"[{', '.join(each)}]"
 
 
-def count(many: int, thing: str = "") -> str:
+def count(many: int, thing: str = "", things: str = "") -> str:
     """A number in words up to twelve, with its noun: "three contributions"."""
     said = _COUNTS[many] if many < len(_COUNTS) else str(many)
-    return f"{said} {thing}{'' if many == 1 else 's'}" if thing else said
+    return f"{said} {thing if many == 1 else things or thing + 's'}" if thing else said
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
     """Words in a row: "x", "x and y", "x, y and z"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
