@@ -76,7 +76,7 @@ export function stepForKey(key, step, steps) {
     ArrowLeft: step - 1, ArrowDown: step - 1, ArrowRight: step + 1, ArrowUp: step + 1,
     PageDown: step - 10, PageUp: step + 10, Home: 1, End: steps,
   };
-  return key in to ? clamp(to[key], steps) : undefined;
+  return Object.hasOwn(to, key) ? clamp(to[key], steps) : undefined;
 }
 
 /** Where a step's tick stands, in percent of the track. @param {number} step @param {number} steps */

@@ -74,7 +74,7 @@ class Layout:
             y += self.heights[row.id] + self.gap
         self.end = y - (self.gap if story.drawn else 0)
         self.hidden = len(story.rows) - len(story.drawn)
-        self.bottom = self.end + (48 if self.hidden else 24)
+        self.bottom = self.end + (56 if self.hidden else 24)
 
     @property
     def gap(self) -> int:

@@ -52,7 +52,7 @@ class Tape:
             drawn.append(text(LEFT, layout.end + 16, said, "q"))
         if layout.hidden:
             said = f"{words.count(layout.hidden, 'more op')}: this picture shows the first {len(rows)}"
-            drawn.append(text(LEFT, layout.end + 28, said, "q"))
+            drawn.append(text(LEFT, layout.end + 36, said, "q"))
         elif self.story.others:
             said = f"{words.listed(self.story.others)}: not drawn here"
             drawn.append(text(LEFT, layout.end + 18, said, "s q", most=60))

@@ -9,7 +9,7 @@ from minitape.trace import Value, Walked
 
 from . import words
 from .picture import DONE, FUTURE, USED, Storyboard
-from .svg import CODE, Element, columns, cut, group, path, rect, text
+from .svg import CODE, WORD, Element, columns, cut, group, path, rect, text
 from .tape_layout import NUMBER, Phase
 from .tape_story import Call, Story
 
@@ -60,7 +60,9 @@ class Sums:
         sources = ", ".join(self.spell.name(value) for value in asked.sources)
         sources = sources if len(asked.sources) == 1 else f"[{sources}]"
         called = f"{self.story.name}.gradient({self._targets(calls[0])}, {sources})"
-        nothing = f"nothing yet: filled when {cut(called, 36)} walks the tape from its end"
+        nothing = f"nothing yet: filled when {called} walks the tape from its end"
+        if columns(nothing) > WIDTH // WORD:
+            nothing = f"nothing yet: filled by {cut(called, 44)}"
         drawn = [text(0, TOP, nothing, "q", id="sums-nothing")]
         self.board.set("sums-nothing", DONE, 0)
         self.board.set("sums-nothing", FUTURE, calls[0].step)

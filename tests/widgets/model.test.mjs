@@ -1,0 +1,80 @@
+// The pure half of the player: timelines, pace, keys, places. Run: node --test tests/widgets/model.test.mjs
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as model from "../../widgets/model.js";
+
+const timelines = {
+  line: [[1, 0, "is-current"], [2, 0, "is-done"]],
+  entry: [[2, 2, "is-current"], [3, 0, "is-done"], [5, 0, "is-current"]],
+  term: [[5, 4, "is-current"]],
+};
+
+test("a part is in the future until its first moment, and keeps a state until the next", () => {
+  const at = (step, phase) => model.stateAt(timelines.entry, step, phase);
+  assert.equal(at(1), "is-future");
+  assert.equal(at(2, 1), "is-future");
+  assert.equal(at(2, 2), "is-current");
+  assert.equal(at(2), "is-current");
+  assert.equal(at(3, 0), "is-done");
+  assert.equal(at(4), "is-done");
+  assert.equal(at(99), "is-current");
+});
+
+test("a step without a phase is the complete step, so any step can be jumped to", () => {
+  assert.deepEqual([...model.statesAt(timelines, 5)], [["line", "is-done"], ["entry", "is-current"], ["term", "is-current"]]);
+  assert.equal(model.statesAt(timelines, 5, 0).get("term"), "is-future");
+});
+
+test("the phases of a step are those in which something happens, from 0", () => {
+  assert.deepEqual(model.phasesOf(timelines, 5), [0, 4]);
+  assert.deepEqual(model.phasesOf(timelines, 2), [0, 2]);
+  assert.deepEqual(model.phasesOf(timelines, 4), [0]);
+});
+
+test("slow playing goes phase by phase, fast playing does a step at once", () => {
+  assert.deepEqual(model.pace([0, 2, 4], 1), [[0, 240], [2, 240], [4, 1200]]);
+  assert.deepEqual(model.pace([0, 2, 4], 0.5), [[0, 480], [2, 480], [4, 2400]]);
+  assert.deepEqual(model.pace([0, 2, 4], 2), [[Infinity, 600]]);
+  assert.deepEqual(model.pace([0], 1), [[Infinity, 1200]]);
+});
+
+test("speeds go round", () => {
+  const seen = [1];
+  for (let i = 0; i < 4; i++) seen.push(model.nextSpeed(seen.at(-1)));
+  assert.deepEqual(seen, [1, 2, 4, 0.5, 1]);
+});
+
+test("keys lead to steps that exist, and other keys lead nowhere", () => {
+  const to = (key, step) => model.stepForKey(key, step, 11);
+  assert.equal(to("ArrowRight", 3), 4);
+  assert.equal(to("ArrowUp", 11), 11);
+  assert.equal(to("ArrowLeft", 1), 1);
+  assert.equal(to("ArrowDown", 3), 2);
+  assert.equal(to("PageUp", 3), 11);
+  assert.equal(to("PageDown", 11), 1);
+  assert.equal(to("Home", 7), 1);
+  assert.equal(to("End", 7), 11);
+  assert.equal(to("a", 7), undefined);
+  assert.equal(to("toString", 7), undefined);
+});
+
+test("steps outside the picture, and what is no number, are clamped", () => {
+  assert.deepEqual([0, -5, 3.4, 12, NaN, undefined].map((step) => model.clamp(step, 11)), [1, 1, 3, 11, 1, 1]);
+  assert.equal(model.clamp(1, 0), 1);
+});
+
+test("a point on the track is the step whose tick stands there", () => {
+  for (const steps of [1, 2, 11, 66]) {
+    for (let step = 1; step <= steps; step++) {
+      assert.equal(model.stepAt((model.place(step, steps) / 100) * 768, 768, steps), step);
+    }
+  }
+  assert.equal(model.stepAt(-20, 768, 11), 1);
+  assert.equal(model.stepAt(5000, 768, 11), 11);
+});
+
+test("a caption is spoken without its typography, and the longest reserve the room", () => {
+  const steps = ["a", "long sentence", "mid", "b", "cc", "longest of all sentences"].map((said) => ({ kind: "none", caption: [said, { code: "x" }] }));
+  assert.equal(model.spoken(steps[1]), "long sentencex");
+  assert.deepEqual(model.longest(steps), [6, 2, 3, 5]);
+});
