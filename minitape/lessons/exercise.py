@@ -204,7 +204,7 @@ def _kind(value: Any) -> str:
         name = type(value).__name__
         return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
     if numbers.ndim == 1:
-        return f"a list of {len(numbers)} numbers"
+        return f"a list of {len(numbers)} number{'s' * (len(numbers) != 1)}"
     return f"an array of shape {numbers.shape}" if numbers.ndim else "a number"
 
 
