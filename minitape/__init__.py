@@ -29,13 +29,16 @@ from .ops.linear import (
     reduce_sum, reduce_mean, reshape, transpose, broadcast_to, cast, where, clip_by_value, shape, zeros, ones, fill,
 )  # fmt: skip
 from .ops.product import matmul
+from .ops.index import gather, gather_nd
 from .ops.composed import convert_to_tensor, is_tensor, expand_dims
 from .printing import print
 from . import math, nn, random
 
 # The tape
 from .tape import GradientTape, UnconnectedGradients
-from .control import custom_gradient, recompute_grad
+from .control import custom_gradient, grad_pass_through, recompute_grad
+from .slices import IndexedSlices
+from . import autodiff
 
 # Explaining
 from .observe import observe

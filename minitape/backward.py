@@ -7,17 +7,26 @@ recorded like any other program and can be differentiated again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .errors import InvalidArgumentError, OpError, say
-from .primitive import f
-from .record import TapeEntry, here, recording
+from .primitive import f, shape_of
+from .record import TapeEntry, here, traced
+from .slices import dense
 from .tensor import Operand, Tensor
 
 if TYPE_CHECKING:
     from .tape import GradientTape
+
+
+class Unfinished(NamedTuple):
+    """A way back that a rule broke off: nothing of it is lost, and the same question takes it up there again."""
+
+    question: tuple[frozenset[int], frozenset[int]]
+    number: int  # the entries before this one are still to do
+    grads: dict[int, Any]
 
 
 def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) -> dict[int, Any]:
@@ -25,21 +34,34 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
 
     On a tape that is not persistent each entry's saved arrays are let go as soon as they were used.
     """
-    wanted = needed(tape, sources)
-    on_tensors = recording()
+    on_tensors = traced()
+    question = frozenset(seeds), frozenset(sources)
+    number = len(tape.entries)
     grads: dict[int, Any] = {id: seed if on_tensors else seed.array for id, seed in seeds.items()}
-    seen = here.observer
-    saved = tape.saved
+    if tape.unfinished is not None and tape.unfinished.question == question:
+        _, number, grads = tape.unfinished
+    tape.unfinished = None
+    wanted, saved, seen = needed(tape, sources), tape.saved, here.observer
     with np.errstate(all="ignore"):
-        for number in range(len(tape.entries) - 1, -1, -1):
+        while number:
+            number -= 1
             entry = tape.entries[number]
             kept = saved[number] if tape.persistent else saved.pop()
-            g = upstream(entry, grads, sources, on_tensors)
-            if g is None or (wanted is not None and _nothing(entry, wanted)):
+            g = upstream(entry, grads, on_tensors)
+            if g is None or (wanted is not None and wanted.isdisjoint(entry.inputs)):
                 if seen is not None:
                     seen.passed(tape, number, kept)
                 continue
-            gifts = give(entry, g, as_tensors(entry, kept) if on_tensors else kept)
+            try:
+                gifts = give(entry, g, as_tensors(entry, kept) if on_tensors else kept, tape.complex)
+            except BaseException:
+                if not tape.persistent:
+                    saved.append(kept)
+                    tape.unfinished = Unfinished(question, number + 1, grads)
+                raise
+            for id in entry.out if entry.op.many else (entry.out,):
+                if id not in sources:
+                    grads.pop(id, None)
             for slot, gift in gifts:
                 if gift is not None:
                     id = entry.inputs[slot]
@@ -61,27 +83,36 @@ def needed(tape: GradientTape, sources: set[int]) -> set[int] | None:
     return wanted
 
 
-def _nothing(entry: TapeEntry, wanted: set[int]) -> bool:
-    return wanted.isdisjoint(entry.inputs)
-
-
-def upstream(entry: TapeEntry, grads: dict[int, Any], sources: set[int], on_tensors: bool) -> Any:
+def upstream(entry: TapeEntry, grads: dict[int, Any], on_tensors: bool) -> Any:
     """The gradient that came for an entry's output; a list of them for several outputs; None where none came."""
-    take = grads.get if not sources.isdisjoint(entry.out if entry.op.many else (entry.out,)) else grads.pop
     if not entry.op.many:
-        return take(entry.out, None)
-    parts = [take(id, None) for id in entry.out]
-    if all(part is None for part in parts):
+        return dense(grads.get(entry.out))
+    parts = [dense(grads.get(id)) for id in entry.out]
+    came = [(part, shape) for part, (shape, _) in zip(parts, entry.shape, strict=True) if part is not None]
+    if not came:
         return None
-    return [part if part is not None else zero(out, on_tensors) for part, out in zip(parts, entry.shape, strict=True)]
+    part, shape = came[0]
+    lead = shape_of(part)[: len(shape_of(part)) - len(shape)]
+    return [
+        zero(lead, like, on_tensors) if part is None else part for part, like in zip(parts, entry.shape, strict=True)
+    ]
 
 
-def give(entry: TapeEntry, g: Any, kept: tuple[Any, ...]) -> list[tuple[int, Any]]:
+def zero(lead: tuple[int, ...], like: tuple[tuple[int, ...], np.dtype[Any]], on_tensors: bool) -> Any:
+    """The gradient of an output that nobody used: zeros of its shape and dtype, as in TensorFlow."""
+    shape, dtype = like
+    zeros = np.zeros(lead + shape, dtype)
+    return Tensor(zeros) if on_tensors else zeros
+
+
+def give(entry: TapeEntry, g: Any, kept: tuple[Any, ...], is_complex: bool) -> list[tuple[int, Any]]:
     """What each tracked input of an entry gets: (its place, its gradient), in the input's own shape."""
     plan, shapes = entry.plan, entry.shapes
     if plan.joint is not None:
         grads = plan.joint(g, kept)
         return [(slot, grads[slot]) for slot in plan.slots]
+    if is_complex and entry.op.conjugated:
+        kept = tuple(conjugate(value) for value in kept)
     try:
         if shapes is None:
             return [(slot, rule(g, kept)) for slot, rule in plan.rules]
@@ -90,23 +121,25 @@ def give(entry: TapeEntry, g: Any, kept: tuple[Any, ...]) -> list[tuple[int, Any
         raise misfit(entry, g, error) from None
 
 
+def conjugate(value: Any) -> Any:
+    """TensorFlow's gradient of a complex function: the conjugate of its derivative."""
+    array = value.array if isinstance(value, Operand) else value
+    if not isinstance(array, np.ndarray | np.generic) or array.dtype.kind != "c":
+        return value
+    return f.conj(value)
+
+
 def misfit(entry: TapeEntry, g: Any, error: Exception) -> InvalidArgumentError:
-    """A gradient that does not fit its op: only an `output_gradients` of the wrong shape or dtype brings that about."""
-    have = g._shape if isinstance(g, Operand) else g.shape
+    """A gradient that does not fit its op: only a custom rule further on can have handed it in."""
+    have = shape_of(g)
     text = str(error).rpartition("TensorFlow: ")[2]
     return InvalidArgumentError(
         say(
             f"a gradient of shape {have} came back to {entry.origin.op}, whose result has shape {entry.shape}",
-            f"output_gradients=tf.ones({list(entry.shape)})",
+            "return a gradient of each input's own shape from the custom rule",
             text if isinstance(error, OpError) else f"Incompatible shapes: {list(have)} vs. {list(entry.shape)}",
         )
     )
-
-
-def zero(like: tuple[tuple[int, ...], np.dtype], on_tensors: bool) -> Any:
-    """The gradient of an output that nobody used: zeros of its shape and dtype, as in TensorFlow."""
-    zeros = np.zeros(*like)
-    return Tensor(zeros) if on_tensors else zeros
 
 
 def as_tensors(entry: TapeEntry, kept: tuple[Any, ...]) -> tuple[Any, ...]:

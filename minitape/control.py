@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from . import nest
 from .errors import say
+from .jacobian import stack
 from .ops.composed import convert_to_tensor
 from .ops.elementwise import identity
-from .primitive import Primitive
-from .record import emit, here, listen, recording
-from .tape import GradientTape
+from .primitive import Primitive, front
+from .record import emit, here, listen, traced
+from .slices import dense
+from .tape import GradientTape, logger
 from .tensor import Operand, Tensor
 from .variable import Variable
 
@@ -88,16 +92,40 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                 tape.watch(sources)
                 tape.watch(variables or [])
                 value = f(*owner, *inputs, **kwargs)
-            grads = tape.gradient(value, (sources, variables or []), list(dys), unconnected_gradients="zero")
-            slots = iter(grads[0])
+            grads = _pull(tape, nest.flatten(value), [*sources, *(variables or [])], dys)
+            slots = iter(grads[: len(sources)])
             inner = [next(slots) if isinstance(x, Operand) else None for x in nest.flatten(args)]
-            return (inner, grads[1]) if variables else inner
+            return (inner, grads[len(sources) :]) if variables else inner
 
         with _run(op, runs), _mute(), _reads() as read:
             value = f(*owner, *args, **kwargs)
         return _record(op, args, value, again, read)
 
     return Bind(f, call)
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Run a function forward, and pass the gradient through it untouched on the way back (`tf.grad_pass_through`).
+
+    >>> import minitape as tf
+    >>> x = tf.constant(1.7)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = tf.grad_pass_through(tf.round)(x) * 3.0
+    >>> print(y, tape.gradient(y, x))
+    tf.Tensor(6.0, shape=(), dtype=float32) tf.Tensor(3.0, shape=(), dtype=float32)
+    """
+
+    def with_rule(*args: Any, **kwargs: Any) -> Any:
+        def rule(dy: Tensor, variables: list[Variable] | None = None) -> Any:
+            grads = [dy] * len(args)
+            return (grads, [None] * len(variables)) if variables else grads
+
+        return f(*args, **kwargs), rule
+
+    functools.update_wrapper(with_rule, f, updated=())
+    passed: Callable[..., Any] = custom_gradient(with_rule)
+    return passed
 
 
 class Bind:
@@ -117,9 +145,26 @@ class Bind:
         )
 
 
+def _pull(tape: GradientTape, values: list[Any], sources: list[Operand], dys: Sequence[Tensor]) -> list[Tensor]:
+    """The sources' gradients from those of the values, which may carry a whole jacobian's rows in front."""
+    targets = [value for value in values if isinstance(value, Operand)]
+    seeds: dict[int, Tensor] = {}
+    for value, dy in zip(values, dys, strict=True):
+        if isinstance(value, Operand):
+            seeds[value.id] = seeds[value.id] + dy if value.id in seeds else dy
+    grads = tape.read(seeds, targets, sources)
+    lead = front(dys[0], len(targets[0]._shape)) if targets else ()
+
+    def answer(x: Operand) -> Tensor:
+        grad = dense(grads[x.id]) if x.id in grads else np.zeros(lead + x._shape, x.array.dtype)
+        return grad if isinstance(grad, Tensor) else Tensor(grad)
+
+    return [answer(x) for x in sources]
+
+
 def _fresh(x: Operand) -> Tensor:
     """The same value under a new id; an outer tape that records sees where it came from."""
-    return identity(x) if recording() else Tensor(x._read(), x.origin)
+    return identity(x) if traced() else Tensor(x._read(), x.origin)
 
 
 # --- the one road by which both reach the tape -----------------------------------------------------------------------
@@ -147,6 +192,14 @@ def _record(
             )
         )
 
+    for variable in variables:
+        variable._read()
+    outputs = tuple(Tensor(convert_to_tensor(leaf).array) for leaf in nest.flatten(value))
+    # The tape holds the rule below: it knows shapes, and keeps no array alive that the learner's rule does not.
+    is_tensor = [isinstance(slot, Operand) for slot in slots]
+    likes = [(x._shape, x.array.dtype) for x in (*inputs, *variables)]
+    rank = len(outputs[0]._shape)
+
     def on_tensors(parts: list[Any]) -> list[Any]:
         dys = [part if isinstance(part, Operand) else Tensor(part) for part in parts]
         if variables:
@@ -155,16 +208,30 @@ def _record(
         else:
             grads, of_variables = rule(*dys), []
         grads = nest.flatten(grads)
-        _same_number(op, "arguments", grads, len(slots))
-        kept = [grad for grad, slot in zip(grads, slots, strict=True) if isinstance(slot, Operand)] + list(of_variables)
-        kept = [None if grad is None else convert_to_tensor(grad) for grad in kept]
-        return kept if isinstance(parts[0], Operand) else [None if grad is None else grad.array for grad in kept]
+        _same_number(op, "arguments", grads, len(is_tensor))
+        wanted = [grad for grad, keep in zip(grads, is_tensor, strict=True) if keep] + list(of_variables)
+        found = [None if grad is None else convert_to_tensor(grad) for grad in wanted]
+        if op.kind == "custom_gradient":
+            _like_inputs(op, found, likes)
+        return found if isinstance(parts[0], Operand) else [None if grad is None else grad.array for grad in found]
 
-    for variable in variables:
-        variable._read()
-    outputs = tuple(Tensor(convert_to_tensor(leaf).array) for leaf in nest.flatten(value))
-    emit(op, (*inputs, *variables), outputs, {"rule": on_tensors})
+    by_row = functools.partial(_row_by_row, on_tensors, rank)
+    emit(op, (*inputs, *variables), outputs, {"rule": on_tensors if op.kind == "recompute_grad" else by_row})
+    if here.accumulators:
+        from .forward import carry
+
+        carry(nest.flatten(value), outputs)
     return nest.pack_as(value, outputs)
+
+
+def _row_by_row(rule: Callable[[list[Any]], list[Any]], rank: int, parts: list[Any]) -> list[Any]:
+    """A learner's rule knows nothing of a whole jacobian's rows: it is called once for each."""
+    lead = front(parts[0], rank)
+    if not lead:
+        return rule(parts)
+    rows = [rule([part[number] for part in parts]) for number in range(lead[0])]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return [None if any(grad is None for grad in column) else stack(column) for column in columns]
 
 
 def _pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
@@ -203,6 +270,19 @@ def _same_number(op: Primitive, what: str, grads: list[Any], wanted: int) -> Non
             else f"custom_gradient function expected to return {wanted} gradients, but returned {len(grads)} instead.",
         )
     )
+
+
+def _like_inputs(op: Primitive, grads: list[Tensor | None], likes: list[tuple[Any, Any]]) -> None:
+    """A gradient of another shape or dtype than its input passes, as in TensorFlow; the rule is logged, once."""
+    for number, (grad, (shape, dtype)) in enumerate(zip(grads, likes, strict=True), 1):
+        if grad is None or op.warned or dtype.kind not in "fc" or (grad._shape, grad.array.dtype) == (shape, dtype):
+            continue
+        op.warned = True
+        logger.warning(
+            "the rule of %s returned a gradient of shape %s, %s for input %d, which has shape %s, %s\n"
+            "fix: return a gradient of the input's own shape and dtype: tf.reshape(g, x.shape), tf.cast(g, x.dtype)",
+            op.name, grad._shape, grad.dtype.name, number, shape, dtype.name,
+        )  # fmt: skip
 
 
 def _takes_variables(rule: Callable[..., Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,8 @@ def arrays(kept: Iterable[Any], depth: int = 5) -> Iterator[Any]:
             yield from arrays(part, depth - 1)
         elif depth and isinstance(part, dict):
             yield from arrays(part.values(), depth - 1)
+        elif depth and isinstance(part, functools.partial):
+            yield from arrays((part.func, *part.args), depth - 1)
         elif depth and callable(part) and getattr(part, "__closure__", None):
             yield from arrays(_captured(part), depth - 1)
 

@@ -19,6 +19,7 @@ from .ledger import arrays, base
 from .place import INTERNAL, Origin
 from .primitive import REGISTRY, Primitive, rule_text
 from .record import here, listen
+from .slices import Rows
 from .tensor import Operand, Tensor
 from .trace import Trace, Value
 from .variable import Variable
@@ -185,22 +186,18 @@ class Observer:
         )
 
     def asked(
-        self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: list[Tensor | None]
+        self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: dict[int, Tensor]
     ) -> None:
         values = tuple(self._value(target) for target in targets)
         name = values[0].name if len({value.id for value in values}) == 1 else ""
         self.inside.append("gradient")
-        self.ways.append(
-            (name, {target.id: seed.array for target, seed in zip(targets, seeds, strict=True) if seed is not None})
-        )
+        self.ways.append((name, {id: seed.array for id, seed in seeds.items()}))
         self._add(
             trace.Asked,
             tape=self._number(tape),
             targets=values,
             sources=tuple(self._value(source) for source in sources),
-            seeds=tuple(
-                self._gradient(value, seed) for value, seed in zip(values, seeds, strict=True) if seed is not None
-            ),
+            seeds=tuple(self._gradient(value, seeds[value.id]) for value in values if value.id in seeds),
         )
 
     def turned(self) -> None:
@@ -236,16 +233,13 @@ class Observer:
     def passed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> None:
         self._add(trace.Passed, tape=self._number(tape), entry=number + 1, freed=self._freed(tape, number, kept))
 
-    def answered(self, tape: GradientTape, sources: list[Operand], answers: list[Any]) -> None:
+    def answered(self, tape: GradientTape, sources: list[Operand], grads: dict[int, Any]) -> None:
         values = tuple(self._value(source) for source in sources)
         self._add(
             trace.Answered,
             tape=self._number(tape),
             sources=values,
-            gradients=tuple(
-                None if answer is None else self._gradient(value, answer)
-                for value, answer in zip(values, answers, strict=True)
-            ),
+            gradients=tuple(self._gradient(value, grads[value.id]) if value.id in grads else None for value in values),
         )
 
     # --- how it is put into words ------------------------------------------------------------------------------------
@@ -456,6 +450,8 @@ def _text(array: Any) -> str:
 
 
 def _array(gradient: Any) -> Any:
+    if isinstance(gradient, Rows):
+        gradient = gradient.dense()
     return gradient.array if isinstance(gradient, Operand) else gradient
 
 

@@ -138,6 +138,21 @@ def parse(file: str) -> ast.Module | None:
         return None
 
 
+def hide_internal(error: BaseException) -> None:
+    """Where the learner's own code failed, take minitape's frames above it out of the traceback, but the first."""
+    step = error.__traceback__
+    last = step
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None or last.tb_frame.f_code.co_filename in INTERNAL:
+        return
+    while step is not None and step.tb_next is not None:
+        if step.tb_next.tb_frame.f_code.co_filename in INTERNAL:
+            step.tb_next = step.tb_next.tb_next
+        else:
+            step = step.tb_next
+
+
 def name_of(thing: object, frame: FrameType | None) -> str | None:
     """The learner's own name for an object: looked for in the frame's local names, then in its module's."""
     if frame is None:

@@ -8,7 +8,7 @@ keyword parameters. That, and only that, is saved on the tape: multiply keeps bo
 
 Rules are written once and run in two ways: on plain arrays (fast), and on Tensors, when an outer tape records the way
 back. What is not an operator they call through `f`, which serves both: `f.cos(x)`. And `g` may have more axes in front
-than the output has (the rows of a whole jacobian at once): so a rule counts axes from the end, and keeps `front(g, rank)`.
+than the output has (the rows of a whole jacobian): so a rule counts axes from the end, and keeps `front(g, rank)`.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ class Primitive:
         many: bool = False,
         one_dtype: bool = True,
         broadcasts: bool | None = None,
+        conjugated: bool = True,
         kernel: str | None = None,
         says: str | None = None,
         hint: str = "print the shapes, and tf.reshape(...) one of them",
@@ -81,9 +82,11 @@ class Primitive:
         self.many = many  # it has several outputs
         self.one_dtype = one_dtype  # its inputs must share one dtype
         self.broadcasts = kind == "elementwise" if broadcasts is None else broadcasts  # its inputs may be stretched
+        self.conjugated = conjugated  # its complex derivative is that of a holomorphic function
         self.kernel = kernel or name.title().replace("_", "")  # TensorFlow's name for it, in error messages
         self.says = says  # its rule in words, where the code of it would not speak for itself
         self.hint = hint
+        self.warned = False  # has its gradient of a wrong shape been logged?
         self.differentiable = bool(rules) or joint is not None
         self.plans = Plans(self)
 

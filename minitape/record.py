@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .errors import say
+from .errors import InvalidArgumentError, OpError, say
 from .place import INTERNAL, Origin
+from .slices import IndexedSlices
 from .tensor import Operand, Tensor, next_id, to_array
 
 if TYPE_CHECKING:
+    from .forward import ForwardAccumulator
     from .observe import Observer
     from .primitive import Plan, Primitive
     from .tape import GradientTape
@@ -52,6 +54,7 @@ class Here(threading.local):
         self.tapes: list[GradientTape] = []  # entered and not left, outermost first; some may be paused
         self.muted = 0  # how many recompute_grad blocks are running forward: a tape opened in one is paused
         self.observer: Observer | None = None
+        self.accumulators: list[ForwardAccumulator] = []  # forward mode, outermost first
         self.reads: list[dict[int, Variable]] = []  # who wants to know which trainable variables are read
 
 
@@ -80,6 +83,11 @@ def recording() -> bool:
     return live > 0 and any(tape.paused is None for tape in here.tapes)
 
 
+def traced() -> bool:
+    """Would an op be heard right now, by a tape or in forward mode? Then the way back runs on Tensors."""
+    return recording() or bool(here.accumulators)
+
+
 # --- one function an arity ---------------------------------------------------------------------------------------
 
 
@@ -93,8 +101,10 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
         a = x.array
         try:
             z = forward(a)
+        except RuntimeWarning:
+            z = quietly(op, x)
         except Exception as error:
-            z = retry(op, error, x)
+            raise failed(op, error, x) from None
         if floats and z.dtype is not a.dtype:  # NumPy would turn integers into floats
             raise refused(op, x)
         frame: Any = _getframe(1)
@@ -117,6 +127,8 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
                     known.add(out.id)
                 else:
                     tape.skip(op, (x,), origin, out.id)
+            if here.accumulators:
+                push(op, (x,), (out,), {})
             if here.observer is not None:
                 here.observer.ran(op, (x,), (out,))
         return out
@@ -135,12 +147,14 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             y = operand(y, x)
         a = x.array
         b = y.array
-        if a.dtype is not b.dtype:
-            check_dtypes(op, x, y)
+        if a.dtype is not b.dtype and a.dtype != b.dtype:
+            raise mismatched(op, x, y)
         try:
             z = forward(a, b)
+        except RuntimeWarning:
+            z = quietly(op, x, y)
         except Exception as error:
-            z = retry(op, error, x, y)
+            raise failed(op, error, x, y) from None
         if floats and z.dtype is not a.dtype:  # NumPy would turn integers into floats
             raise refused(op, x)
         frame: Any = _getframe(1)
@@ -167,6 +181,8 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
                     known.add(out.id)
                 else:
                     tape.skip(op, (x, y), origin, out.id)
+            if here.accumulators:
+                push(op, (x, y), (out,), {})
             if here.observer is not None:
                 here.observer.ran(op, (x, y), (out,))
         return out
@@ -181,12 +197,14 @@ def general(op: Primitive) -> Callable[..., Any]:
         like = next((x for x in inputs if isinstance(x, Operand)), None)
         inputs = tuple(x if type(x) is Tensor else operand(x, like) for x in inputs)
         for x in inputs[1:]:
-            if op.one_dtype and x.array.dtype is not inputs[0].array.dtype:
-                check_dtypes(op, inputs[0], x)
+            if op.one_dtype and x.array.dtype != inputs[0].array.dtype:
+                raise mismatched(op, inputs[0], x)
         try:
             z = op.forward(*(x.array for x in inputs), **params)
+        except RuntimeWarning:
+            z = quietly(op, *inputs, **params)
         except Exception as error:
-            z = retry(op, error, *inputs, **params)
+            raise failed(op, error, *inputs) from None
         if op.floats and inputs[0].array.dtype.kind not in "fc":
             raise refused(op, inputs[0])
         outputs = tuple(map(Tensor, z)) if op.many else (Tensor(z),)
@@ -217,10 +235,20 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
             tape.entries.append(TapeEntry(origin, op, plan, ids, out_id, shape, shapes))
             tape.saved.append(plan.keep_from(inputs, outputs, params))
             tape.known.update(out.id for out in outputs if out.array.dtype.kind in "fc")
+            tape.complex = tape.complex or any(out.array.dtype.kind == "c" for out in outputs)
         else:
             tape.skip(op, inputs, origin, out_id)
+    if here.accumulators:
+        push(op, inputs, outputs, params)
     if here.observer is not None:
         here.observer.ran(op, inputs, outputs)
+
+
+def push(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:
+    """Hand an op to forward mode."""
+    from .forward import push
+
+    push(op, inputs, outputs, params)
 
 
 # --- off the hot path: operands that are not tensors, and what goes wrong ------------------------------------------
@@ -231,6 +259,8 @@ def operand(x: Any, like: Any = None) -> Operand:
     if isinstance(x, Operand):
         x._read()
         return x
+    if isinstance(x, IndexedSlices):
+        return x.to_tensor()
     if isinstance(like, Operand):
         return Tensor(adapt(x, like.array.dtype))
     return Tensor(to_array(x))
@@ -250,13 +280,9 @@ def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
     return array if array.dtype is dtype else array.astype(dtype)
 
 
-def check_dtypes(op: Primitive, x: Operand, y: Operand) -> None:
-    """Two dtypes meet: TensorFlow never promotes one tensor to another's."""
-    from .errors import InvalidArgumentError
-
-    if x.array.dtype == y.array.dtype:
-        return
-    raise InvalidArgumentError(
+def mismatched(op: Primitive, x: Operand, y: Operand) -> InvalidArgumentError:
+    """The error where two dtypes meet: TensorFlow never promotes one tensor to another's."""
+    return InvalidArgumentError(
         say(
             f"{op.name}: {called(x, 'the first input')} is {x.dtype.name}, "
             f"and {called(y, 'the second')} is {y.dtype.name}",
@@ -267,10 +293,8 @@ def check_dtypes(op: Primitive, x: Operand, y: Operand) -> None:
     )
 
 
-def refused(op: Primitive, x: Operand) -> Exception:
+def refused(op: Primitive, x: Operand) -> InvalidArgumentError:
     """The error of a float function that was given integers."""
-    from .errors import InvalidArgumentError
-
     return InvalidArgumentError(
         say(
             f"{op.name} works on floats, and {called(x, 'its input')} is {x.dtype.name}",
@@ -281,27 +305,26 @@ def refused(op: Primitive, x: Operand) -> Exception:
     )
 
 
-def retry(op: Primitive, error: Exception, *inputs: Operand, **params: Any) -> Any:
-    """What NumPy raised, made useful: a warning is no error (TensorFlow is silent), a bad shape is told in words."""
-    from .errors import InvalidArgumentError, OpError
+def quietly(op: Primitive, *inputs: Operand, **params: Any) -> Any:
+    """The op again where a learner has turned NumPy's warnings into errors: TensorFlow is silent about inf and nan."""
+    with np.errstate(all="ignore"):
+        return op.forward(*(x.array for x in inputs), **params)
 
-    arrays = tuple(x.array for x in inputs)
-    if isinstance(error, RuntimeWarning):  # only where a learner has turned warnings into errors
-        with np.errstate(all="ignore"):
-            return op.forward(*arrays, **params)
+
+def failed(op: Primitive, error: Exception, *inputs: Operand) -> Exception:
+    """What NumPy raised, in our words; an error that is ours already stays as it is."""
     if isinstance(error, OpError):
-        raise error
+        return error
     shapes = " and ".join(f"{called(x, 'an input')} has shape {x._shape}" for x in inputs)
     dims = " vs. ".join("[" + ",".join(map(str, x._shape)) + "]" for x in inputs)
-    raise InvalidArgumentError(
+    broadcast = "broadcast" in str(error)
+    return InvalidArgumentError(
         say(
-            f"{op.name} cannot be computed: {shapes}"
-            if "broadcast" in str(error)
-            else f"{op.name}: {error} ({shapes})",
+            f"{op.name} cannot be computed: {shapes}" if broadcast else f"{op.name}: {error} ({shapes})",
             op.hint,
-            f"Incompatible shapes: {dims} [Op:{op.kernel}]" if "broadcast" in str(error) else None,
+            f"Incompatible shapes: {dims} [Op:{op.kernel}] name: " if broadcast else None,
         )
-    ) from None
+    )
 
 
 def called(x: Operand, otherwise: str) -> str:

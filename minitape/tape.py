@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from . import place
-from .backward import backward
+from .backward import Unfinished, backward
 from .errors import say
 from .nest import flatten, pack_as
 from .primitive import Primitive
 from .record import Note, TapeEntry, here, listen, recording
+from .slices import IndexedSlices, Rows
 from .tensor import Operand, Tensor
 from .variable import Variable
 
@@ -45,8 +46,8 @@ class GradientTape:
     """
 
     __slots__ = (
-        "__weakref__", "entered", "entries", "known", "notes", "paused", "paused_by", "persistent", "saved", "used",
-        "variables", "watch_accessed_variables", "watched",
+        "__weakref__", "complex", "entered", "entries", "known", "notes", "paused", "paused_by", "persistent", "saved",
+        "unfinished", "used", "variables", "watch_accessed_variables", "watched",
     )  # fmt: skip
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -62,6 +63,8 @@ class GradientTape:
         self.known: set[int] = set()  # ids of all that is watched or was computed from it
         self.watched: set[int] = set()  # ids of what is watched itself
         self.variables: dict[int, Variable] = {}
+        self.complex = False  # does it follow complex numbers?
+        self.unfinished: Unfinished | None = None  # a way back that a rule broke off
 
     # --- recording ---------------------------------------------------------------------------------------------------
 
@@ -129,7 +132,7 @@ class GradientTape:
                     )
                 )
             if leaf.array.dtype.kind not in "fc":
-                warn_integer(leaf)
+                warn_integer(leaf, "tensor")
             if not recording():
                 continue
             if isinstance(leaf, Variable):
@@ -148,6 +151,7 @@ class GradientTape:
     def _follow(self, thing: Operand, asked: bool) -> None:
         self.known.add(thing.id)
         self.watched.add(thing.id)
+        self.complex = self.complex or thing.array.dtype.kind == "c"
         if here.observer is not None:
             here.observer.watched(self, thing, asked)
 
@@ -226,6 +230,7 @@ class GradientTape:
     def _forget(self) -> None:
         for part in (self.entries, self.saved, self.notes, self.known, self.watched, self.variables):
             part.clear()
+        self.unfinished = None
 
     # --- reading it backwards ----------------------------------------------------------------------------------------
 
@@ -244,28 +249,86 @@ class GradientTape:
         """
         mode = self._check_call(target, unconnected_gradients)
         targets, leaves = self._tensors(target, "target"), self._tensors(sources, "source")
-        seeds = self._seeds(targets, output_gradients)
-        if not self.persistent and self.active and self.paused is None:
-            self._stop()
-        elif self.persistent and self.active and self.paused is None:
-            warn_inefficient()
-        if here.observer is not None:
-            here.observer.asked(self, targets, leaves, [seeds.get(target.id) for target in targets])
-        try:
-            grads = backward(self, seeds, {leaf.id for leaf in leaves})
-            answers = [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves]
-            if here.observer is not None:
-                here.observer.answered(self, leaves, answers)
-        finally:
-            if here.observer is not None:
-                here.observer.turned()
-            if not self.persistent:
-                self.used = True
-                self.saved.clear()
-                self.known.clear()
-        return pack_as(sources, answers)
+        grads = self.read(self._seeds(targets, output_gradients), targets, leaves)
+        return pack_as(sources, [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves])
 
-    def _check_call(self, target: Any, unconnected_gradients: Any) -> UnconnectedGradients:
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The gradient of every number of one target for each source: shape target.shape + source.shape.
+
+        The whole of it is one way back, with a row for each number of the target (a custom rule is called row by row).
+        experimental_use_pfor=False: one way back a number, which needs a persistent tape.
+
+        >>> import minitape as tf
+        >>> x = tf.constant([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.jacobian(y, x).numpy().tolist()
+        [[2.0, 0.0], [0.0, 4.0]]
+        """
+        from .jacobian import jacobian
+
+        return jacobian(self, target, sources, unconnected_gradients, experimental_use_pfor)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Tensor:
+        """The jacobian of each example for itself: target [b, y...] and source [b, x...] give [b, y..., x...].
+
+        Where one example's result depends on another example, their jacobians are added up, as in TensorFlow.
+
+        >>> import minitape as tf
+        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.batch_jacobian(y, x).numpy().tolist()
+        [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
+        """
+        from .jacobian import batch_jacobian
+
+        return batch_jacobian(self, target, source, unconnected_gradients, experimental_use_pfor)
+
+    def read(self, seeds: dict[int, Tensor], targets: list[Operand], sources: list[Operand]) -> dict[int, Any]:
+        """One way back: from the gradients of the targets to those of the sources, by id. It may use the tape up."""
+        seen = here.observer
+        if self.active and self.paused is None:
+            if self.persistent:
+                warn_inefficient()
+            else:
+                self._stop()
+        if seen is not None:
+            seen.asked(self, targets, sources, seeds)
+        try:
+            grads = backward(self, seeds, {source.id for source in sources})
+            if seen is not None:
+                seen.answered(self, sources, grads)
+        except BaseException as error:
+            place.hide_internal(error)
+            raise
+        finally:
+            if seen is not None:
+                seen.turned()
+            if not self.persistent:
+                self.used = self.unfinished is None
+                if self.used:
+                    self.saved.clear()
+                    self.known.clear()
+        return grads
+
+    def _check_call(self, target: Any, unconnected_gradients: Any, what: str = " compute") -> UnconnectedGradients:
         if self.used or not self.entered:
             raise RuntimeError(
                 say(
@@ -273,7 +336,7 @@ class GradientTape:
                     if self.used
                     else "this tape never recorded: its block has not begun",
                     "tf.GradientTape(persistent=True)" if self.used else "with tf.GradientTape() as tape: ...",
-                    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)",
+                    f"A non-persistent GradientTape can only be used to{what} one set of gradients (or jacobians)",
                 )
             )
         if target is None:
@@ -285,16 +348,7 @@ class GradientTape:
                     "to be differentiated, but received None.",
                 )
             )
-        try:
-            return UnconnectedGradients(unconnected_gradients)
-        except ValueError:
-            raise ValueError(
-                say(
-                    f"unconnected_gradients is {unconnected_gradients!r}, and only 'none' and 'zero' are known",
-                    'unconnected_gradients="zero"',
-                    f"Unknown value for unconnected_gradients: {unconnected_gradients!r}",
-                )
-            ) from None
+        return unconnected(unconnected_gradients, "Unknown value for unconnected_gradients: {!r}")
 
     @staticmethod
     def _tensors(structure: Any, role: str) -> list[Operand]:
@@ -341,7 +395,23 @@ class GradientTape:
         if grad is None:
             zero = mode is UnconnectedGradients.ZERO
             return Tensor(np.zeros(source._shape, source.array.dtype)) if zero else None
+        if type(grad) is Rows:
+            return IndexedSlices.of(grad)
         return grad if isinstance(grad, Operand) else Tensor(grad)
+
+
+def unconnected(mode: Any, tensorflow: str) -> UnconnectedGradients:
+    """The mode by its value; ValueError for any other."""
+    try:
+        return UnconnectedGradients(mode)
+    except ValueError:
+        raise ValueError(
+            say(
+                f"unconnected_gradients is {mode!r}, and only 'none' and 'zero' are known",
+                'unconnected_gradients="zero"',
+                tensorflow.format(mode),
+            )
+        ) from None
 
 
 def _fitting_seed(seed: Tensor, target: Operand) -> Tensor:
@@ -392,9 +462,9 @@ def _warn(kind: str, message: str) -> None:
         logger.warning(message)
 
 
-def warn_integer(tensor: Operand) -> None:
+def warn_integer(tensor: Operand, role: str) -> None:
     """Log that an integer was watched: it has no gradient."""
-    _warn("integer", f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {tensor.dtype!r}")
+    _warn("integer", f"The dtype of the watched {role} must be floating (e.g. tf.float32), got {tensor.dtype!r}")
 
 
 def warn_inefficient() -> None:

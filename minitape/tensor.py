@@ -232,6 +232,9 @@ class Tensor(Operand):
         return Tensor, (np.array(self.array),)
 
 
+Tensor.__name__ = "EagerTensor"  # what TensorFlow calls a tensor that holds its numbers
+
+
 def _own_line(text: str) -> str:
     return "\n" + text if "\n" in text else text
 

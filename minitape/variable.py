@@ -155,6 +155,9 @@ class Variable(Operand):
         return Variable(self.array, self.trainable, name=self.name.removesuffix(":0"))
 
 
+Variable.__name__ = "ResourceVariable"  # what TensorFlow calls it
+
+
 def _no_inplace(sign: str, method: str) -> Any:
     def inplace(self: Variable, value: Any) -> Any:
         raise RuntimeError(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..slices import IndexedSlices
 from ..tensor import Operand, Tensor, constant
 from .linear import reshape
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor from anything that can be one; a tensor comes back as it is, a Variable is read (`tf.convert_to_tensor`)."""
-    return constant(value, dtype)
+    return constant(value.to_tensor() if isinstance(value, IndexedSlices) else value, dtype)
 
 
 def is_tensor(x: Any) -> bool:

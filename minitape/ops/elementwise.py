@@ -32,7 +32,8 @@ multiply_no_nan = elementwise("multiply_no_nan", lambda x, y: np.where(y == 0, y
 # --- one input --------------------------------------------------------------------------------------------------------
 negative   = elementwise("negative",   np.negative,   x=lambda g: -g,                          kernel="Neg")
 identity   = elementwise("identity",   lambda x: x,   x=lambda g: g)  # arrays never change, so two tensors may share one
-abs        = elementwise("abs",        np.abs,        x=lambda g, x: g * f.sign(x))
+abs        = elementwise("abs",        np.abs,        x=lambda g, x: g * f.sign(x),  conjugated=False)
+conj       = elementwise("conj",       np.conj,       x=lambda g: f.conj(g))
 sign       = elementwise("sign",       np.sign,       x=lambda g: f.zeros_like(g))
 square     = elementwise("square",     np.square,     x=lambda g, x: g * (2 * x))
 sqrt       = elementwise("sqrt",       np.sqrt,       x=lambda g, z: f.multiply_no_nan(0.5 / z, g),   floats=True)

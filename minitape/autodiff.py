@@ -1,0 +1,5 @@
+"""`tf.autodiff`: forward mode."""
+
+from .forward import ForwardAccumulator
+
+__all__ = ["ForwardAccumulator"]
