@@ -6,6 +6,9 @@ What stands in this file is public; nothing else is.
 """
 
 import warnings as _warnings
+from typing import NoReturn as _NoReturn
+
+from .missing import missing as _missing
 
 # NumPy warns where a result is inf or nan; TensorFlow does not. This silences only what our own lines would raise.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
@@ -51,5 +54,10 @@ from . import errors, keras, primitive
 
 newaxis = None
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> _NoReturn:
+    raise _missing(__name__, name)
+
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -137,6 +137,63 @@ def test_layers():
     message(lambda: tf.keras.Sequential([3]), TypeError)
 
 
+def test_a_name_that_is_not_there():
+    assert message(lambda: tf.function, AttributeError).startswith("module 'minitape' has no attribute 'function'")
+    message(lambda: tf.device, AttributeError)
+    message(lambda: tf.no_such_thing, AttributeError)
+    assert not hasattr(tf, "no_such_thing")
+
+
+def test_the_traceback_of_a_rule_shows_the_learners_frames():
+    def broken(dy):
+        raise KeyError("mine")
+
+    x = tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.custom_gradient(lambda x: (x, broken))(x)
+    with pytest.raises(KeyError) as caught:
+        tape.gradient(y, x)
+    names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert names[-1] == "broken"
+    assert len(names) <= 4, names
+
+
+def test_a_rule_that_failed_can_be_mended_and_asked_again():
+    factors = ["bad", 10.0]
+    x = tf.constant(2.0)
+
+    @tf.custom_gradient
+    def f(x):
+        return x * 1.0, lambda dy: dy * float(factors.pop(0))
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.square(f(tf.square(x)))
+    with pytest.raises(ValueError, match="bad"):
+        tape.gradient(y, x)
+    assert tape.gradient(y, x).numpy() == 2.0 * 4.0 * 10.0 * 4.0
+    with pytest.raises(RuntimeError):
+        tape.gradient(y, x)
+
+
+def test_a_gradient_of_the_wrong_shape_or_dtype_passes_and_is_logged_once(caplog):
+    @tf.custom_gradient
+    def f(x):
+        return tf.reduce_sum(x), lambda dy: dy * 7.0
+
+    for _ in range(2):
+        x = tf.constant([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        assert tape.gradient(y, x).shape == ()
+    (record,) = caplog.records
+    what, fix = record.getMessage().splitlines()
+    assert what == "the rule of f returned a gradient of shape (), float32 for input 1, which has shape (2,), float32"
+    assert fix.startswith("fix: ")
+
+
 def test_warnings_turned_into_errors_change_nothing():
     x = tf.constant([0.0, -1.0, 1e30])
     with np.errstate(all="warn"), tf.GradientTape() as tape:  # the suite turns every warning into an error
