@@ -15,6 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Random tests draw the same examples on every machine; `--hypothesis-profile=deep` draws many more.
+settings.register_profile("default", max_examples=500, derandomize=True, deadline=None, database=None)
+settings.register_profile("deep", max_examples=10_000, derandomize=True, deadline=None, database=None)
+settings.load_profile("default")
 
 REQUIRE_ALL = os.environ.get("MINITAPE_REQUIRE_ALL", "") not in ("", "0")
 

@@ -84,7 +84,9 @@ def disagreement(case: dict[str, Any], outcome: Outcome) -> str | None:
 def same(got: Any, wanted: Any, rtol: float) -> bool:
     """Equal structure, names and numbers; floats within rtol. A message of ours carries TensorFlow's in its last line."""
     if isinstance(wanted, dict):
-        return isinstance(got, dict) and got.keys() == wanted.keys() and all(same(got[k], wanted[k], rtol) for k in wanted)
+        return (
+            isinstance(got, dict) and got.keys() == wanted.keys() and all(same(got[k], wanted[k], rtol) for k in wanted)
+        )
     if isinstance(wanted, list):
         if not isinstance(got, list | tuple) or len(got) != len(wanted):
             return False

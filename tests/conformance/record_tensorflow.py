@@ -1,8 +1,8 @@
 """Record the programs' outcomes anew from real TensorFlow, and show where they have drifted.
 
-    pip install --group tensorflow        # or: uv sync --group tensorflow
-    python -m tests.conformance.record_tensorflow          # show the drift
-    python -m tests.conformance.record_tensorflow --write  # and store it in golden.json
+pip install --group tensorflow        # or: uv sync --group tensorflow
+python -m tests.conformance.record_tensorflow          # show the drift
+python -m tests.conformance.record_tensorflow --write  # and store it in golden.json
 """
 
 from __future__ import annotations
