@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import linecache
 import sys
@@ -14,28 +13,18 @@ from weakref import WeakKeyDictionary, finalize
 import numpy as np
 
 from . import place, trace
-from .dtypes import OF_NUMPY
-from .ledger import arrays, base
+from .ledger import Held, base
 from .place import INTERNAL, Origin
-from .primitive import REGISTRY, Primitive, rule_text
+from .primitive import REGISTRY, Primitive
 from .record import here, listen
 from .slices import Rows
 from .tensor import Operand, Tensor
 from .trace import Trace, Value
 from .variable import Variable
+from .wording import SUBSCRIPTS, WHY, filled, plain, short, summary
 
 if TYPE_CHECKING:
     from .tape import GradientTape
-
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-#: Why an op was not recorded, as one clause for a caption.
-WHY = {
-    "recompute_grad": "it can be run again on the way back",
-    "unwatched": "none of its inputs is watched",
-    "integer": "integers have no gradient",
-    "not differentiable": "it has no derivative",
-}
 
 
 def observe() -> Observation:
@@ -86,7 +75,7 @@ class Observer:
         self.names: dict[int, str] = {}  # by tensor id: the learner's name, or else the expression
         self.expressions: set[int] = set()  # ids whose name is only an expression so far
         self.used: dict[str, int] = {}  # how many tensors had this name
-        self.buffers: dict[int, tuple[int, int]] = {}  # memory the tapes hold: (bytes, how many entries hold it)
+        self.held = Held()
         self.owners: dict[int, Value] = {}  # the value that was last seen in a piece of memory
         self.tapes: WeakKeyDictionary[GradientTape, int] = WeakKeyDictionary()
         self.tape_names: dict[int, str] = {}
@@ -167,7 +156,11 @@ class Observer:
                     id(base(x.array)): value
                     for x, value in (*zip(outputs, outs, strict=True), *zip(inputs, ins, strict=True))
                 }
-                saves = {key: owners.get(key, value) for key, value in self._hold(tape.saved[-1]).items()}
+                pieces = self.held.hold(tape.saved[-1])
+                saves = {
+                    key: owners.get(key) or self.owners.get(key) or summary(0, "value", array)
+                    for key, array in pieces.items()
+                }
                 self.kept[number, len(tape.entries)] = saves
             elif tape.notes and tape.notes[-1].out == out:
                 skipped.append(self._skip(op, tape, number, tape.notes[-1].reason))
@@ -245,8 +238,7 @@ class Observer:
     # --- how it is put into words ------------------------------------------------------------------------------------
 
     def _add(self, kind: type[trace.Event], **fields: Any) -> None:
-        held = sum(size for size, _ in self.buffers.values())
-        self.events.append(kind(line=self._line(), held=held, **fields))
+        self.events.append(kind(line=self._line(), held=self.held.bytes, **fields))
 
     def _line(self) -> int | None:
         """The line of the observed program that is running: the innermost frame that lies in it."""
@@ -260,7 +252,7 @@ class Observer:
     def _number(self, tape: GradientTape) -> int:
         if tape not in self.tapes:
             self.tapes[tape] = len(self.tapes) + 1
-            finalize(tape, self._drop_all, tape.saved)  # a tape that dies lets go of all it holds
+            finalize(tape, self.held.drop_all, tape.saved)  # a tape that dies lets go of all it holds
         return self.tapes[tape]
 
     def _expression(self, op: Primitive, origin: Origin | None, inputs: tuple[Operand, ...]) -> tuple[str, str | None]:
@@ -283,7 +275,7 @@ class Observer:
             if name is not None:
                 name = self._fresh(name)
             elif text is None:
-                text = _text(thing.array) if thing.array.size == 1 else "constant"
+                text = short(thing.array) if thing.array.size == 1 else "constant"
             self.names[thing.id] = name or text or ""
             if name is None:
                 self.expressions.add(thing.id)
@@ -337,7 +329,7 @@ class Observer:
         return line - self.first + 1 if self.first <= line <= self.last else None
 
     def _gradient(self, of: Value, array: Any) -> Value:
-        return summary(0, f"d{_plain(self.ways[-1][0])}/d{_plain(of.name)}", _array(array))
+        return summary(0, f"d{plain(self.ways[-1][0])}/d{plain(of.name)}", _array(array))
 
     def _gift(
         self, op: Primitive, slot: int, g: Any, ins: list[Value], outs: list[Value], to: Value, gift: Any
@@ -351,43 +343,19 @@ class Observer:
             if op.says is None:
                 parts = dict(zip(op.inputs, ins, strict=False)) | {"z": outs[0]}
                 calc = (
-                    _filled(rule, {"g": _text(_array(g)), **{k: v.text for k, v in parts.items()}})
+                    filled(rule, {"g": short(_array(g)), **{k: v.text for k, v in parts.items()}})
                     if all(v.shape == () for v in (*parts.values(),)) and np.ndim(_array(g)) == 0
                     else ""
                 )
-                rule = _filled(rule, {k: _plain(v.name) for k, v in parts.items()})
+                rule = filled(rule, {k: plain(v.name) for k, v in parts.items()})
         return trace.Gift(to, rule, calc, self._gradient(to, gift), self._gradient(to, total))
 
-    # --- the bytes ---------------------------------------------------------------------------------------------------
-
-    def _hold(self, kept: tuple[Any, ...]) -> dict[int, Value]:
-        """Count what an entry keeps: every piece of memory once, however many entries hold it."""
-        found = {id(array): array for array in map(base, arrays(kept))}
-        for key, array in found.items():
-            size, holders = self.buffers.get(key, (array.nbytes, 0))
-            self.buffers[key] = (size, holders + 1)
-        return {key: self.owners.get(key) or summary(0, "value", array) for key, array in found.items()}
-
-    def _drop(self, kept: tuple[Any, ...]) -> list[int]:
-        """Let go of what an entry kept; the pieces of memory that no entry holds any more."""
-        gone = []
-        for key in {id(base(array)): None for array in arrays(kept)}:
-            size, holders = self.buffers.pop(key, (0, 0))
-            if holders > 1:
-                self.buffers[key] = (size, holders - 1)
-            elif holders:
-                gone.append(key)
-        return gone
-
-    def _drop_all(self, saved: list[tuple[Any, ...]]) -> None:
-        for kept in saved:
-            self._drop(kept)
-
     def _freed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> tuple[Value, ...]:
+        """What the way back let go of: memory that no entry of any tape holds any more."""
         if tape.persistent:
             return ()
         saves = self.kept.pop((self._number(tape), number + 1), {})
-        return tuple(saves[gone] for gone in self._drop(kept) if gone in saves)
+        return tuple(saves[gone] for gone in self.held.drop(kept) if gone in saves)
 
 
 # --- small helpers ---------------------------------------------------------------------------------------------------
@@ -418,55 +386,7 @@ def _inner() -> str:
     return "composed" if "/keras/" in outermost or outermost.endswith("/composed.py") else ""
 
 
-def summary(id: int, name: str, array: np.ndarray) -> Value:
-    """A value's summary: at most eight of its numbers, the smallest and the largest."""
-    array = np.asarray(array)
-    numbers = array.ravel()[:8].tolist() if array.dtype.kind in "fiub" else []
-    ordered = array.dtype.kind in "fiub" and array.size
-    return Value(
-        id,
-        name,
-        _text(array),
-        array.shape,
-        OF_NUMPY[array.dtype].name,
-        array.nbytes,
-        tuple(map(float, numbers)),
-        float(array.min()) if ordered else None,
-        float(array.max()) if ordered else None,
-    )
-
-
-def _text(array: Any) -> str:
-    """A value in a few characters: its number, its numbers where they are few, else its shape."""
-    array = np.asarray(array)
-    if array.ndim == 0:
-        number = array[()]
-        return (
-            f"{number:.6g}" + ".0" * (f"{number:.6g}".lstrip("-").isdigit()) if array.dtype.kind == "f" else str(number)
-        )
-    if array.ndim == 1 and array.size <= 4:
-        return np.array2string(array, precision=4, suppress_small=False)
-    return f"{array.shape} {OF_NUMPY[array.dtype].name}"
-
-
 def _array(gradient: Any) -> Any:
     if isinstance(gradient, Rows):
         gradient = gradient.dense()
     return gradient.array if isinstance(gradient, Operand) else gradient
-
-
-def _plain(name: str) -> str:
-    return name if name.replace(".", "").isalnum() or name.isidentifier() else f"({name})"
-
-
-def _filled(rule: str, names: dict[str, str]) -> str:
-    """A rule's text with its letters replaced: "g * y" becomes "g * x" or "3.0 * 9.0"."""
-
-    class Fill(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.Name:
-            return ast.Name(names.get(node.id, node.id))
-
-        def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-            return ast.Name(node.attr) if isinstance(node.value, ast.Name) and node.value.id == "f" else node
-
-    return ast.unparse(Fill().visit(ast.parse(rule, mode="eval")))

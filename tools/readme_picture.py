@@ -26,9 +26,9 @@ def program() -> tf.Trace:
             tape.watch(x)
             y = x * x
             with tape.stop_recording():
-                z = x + x  # noqa: F841
+                z = x + x
             w = y * x
-        grad = tape.gradient(w, x)  # noqa: F841
+        grad = tape.gradient(w, x)
     return seen
 
 

@@ -1,0 +1,70 @@
+"""How values, gradients and rules are put into a few characters for a trace."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from .dtypes import OF_NUMPY
+from .trace import Value
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+#: Why an op was not recorded, as one clause for a caption.
+WHY = {
+    "recompute_grad": "it can be run again on the way back",
+    "unwatched": "none of its inputs is watched",
+    "integer": "integers have no gradient",
+    "not differentiable": "it has no derivative",
+}
+
+
+def summary(id: int, name: str, array: np.ndarray) -> Value:
+    """A value's summary: at most eight of its numbers, the smallest and the largest."""
+    array = np.asarray(array)
+    numbers = array.ravel()[:8].tolist() if array.dtype.kind in "fiub" else []
+    ordered = array.dtype.kind in "fiub" and array.size
+    return Value(
+        id,
+        name,
+        short(array),
+        array.shape,
+        OF_NUMPY[array.dtype].name,
+        array.nbytes,
+        tuple(map(float, numbers)),
+        float(array.min()) if ordered else None,
+        float(array.max()) if ordered else None,
+    )
+
+
+def short(array: Any) -> str:
+    """A value in a few characters: its number, its numbers where they are few, else its shape."""
+    array = np.asarray(array)
+    if array.ndim == 0:
+        number = array[()]
+        return (
+            f"{number:.6g}" + ".0" * (f"{number:.6g}".lstrip("-").isdigit()) if array.dtype.kind == "f" else str(number)
+        )
+    if array.ndim == 1 and array.size <= 4:
+        return np.array2string(array, precision=4, suppress_small=False)
+    return f"{array.shape} {OF_NUMPY[array.dtype].name}"
+
+
+def plain(name: str) -> str:
+    """A name as it may stand in a formula: an expression gets brackets."""
+    return name if name.replace(".", "").isalnum() or name.isidentifier() else f"({name})"
+
+
+def filled(rule: str, names: dict[str, str]) -> str:
+    """A rule's text with its letters replaced: "g * y" becomes "g * x" or "3.0 * 9.0"."""
+
+    class Fill(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.Name:
+            return ast.Name(names.get(node.id, node.id))
+
+        def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+            return ast.Name(node.attr) if isinstance(node.value, ast.Name) and node.value.id == "f" else node
+
+    return ast.unparse(Fill().visit(ast.parse(rule, mode="eval")))
