@@ -15,7 +15,7 @@ import numpy as np
 from . import place, trace
 from .ledger import Held, base
 from .place import INTERNAL, Origin
-from .primitive import REGISTRY, Primitive
+from .primitive import REGISTRY, Primitive, rule_text
 from .record import here, listen
 from .slices import Rows
 from .tensor import Operand, Tensor
