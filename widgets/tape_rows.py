@@ -165,8 +165,8 @@ class Tape:
         parts = [text(LEFT, y, "saves", "q held"), text(LEFT, y, "freed", "q gone")]
         for place, said in enumerate(self.layout.chips(row)):
             wide = columns(cut(said, room)) * CODE + 16
-            parts.append(rect(80.5, y - 14.5 + PITCH * place, wide, 21, "box", rx=4))
-            parts.append(text(88, y + PITCH * place, said, "c", most=room, full=", ".join(words.saves(row.ran))))
+            parts.append(rect(84.5, y - 14.5 + PITCH * place, wide, 21, "box", rx=4))
+            parts.append(text(92, y + PITCH * place, said, "c", most=room, full=", ".join(words.saves(row.ran))))
         self._chip_life(row, id)
         return group(parts, id=id, cls="swap")
 

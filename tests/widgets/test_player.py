@@ -7,6 +7,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import ipywidgets
@@ -210,3 +211,10 @@ def test_a_missing_anywidget_is_named_with_the_command_that_brings_it():
 def test_the_examples_in_the_docstrings_run(name):
     module = importlib.import_module(f"minitape_widgets.{name}")
     assert doctest.testmod(module).failed == 0
+
+
+def test_the_examples_in_the_documentation_run():
+    page = Path(__file__).parents[2] / "docs" / "widgets.md"
+    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert result.attempted > 10
+    assert result.failed == 0
