@@ -73,9 +73,8 @@ class Lab:
     def players(self, notebook: str) -> list[int]:
         """Which cells of a notebook that was run show a player."""
         cells = nbformat.read(self.folder / notebook, as_version=4).cells
-        return [
-            at for at, cell in enumerate(cells) if any(WIDGET in out.get("data", ()) for out in cell.get("outputs", ()))
-        ]
+        shown = [[kind for output in cell.get("outputs", ()) for kind in output.get("data", ())] for cell in cells]
+        return [at for at, kinds in enumerate(shown) if WIDGET in kinds]
 
     def copy(self, notebook: str) -> str:
         """A copy of a notebook with a kernel of its own to come: no test sees what another has run or saved."""
@@ -203,7 +202,8 @@ def demo_run(lab: Lab, demo: str) -> str:
         errors="replace",
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    if done.returncode:
+        pytest.fail(f"the demo does not run:\n{done.stderr[-1000:]}", pytrace=False)
     return "demo/run.ipynb"
 
 
@@ -230,9 +230,7 @@ class Window:
 
     def __post_init__(self) -> None:
         self.context.set_default_timeout(PATIENCE * 1000)
-        self.context.on(
-            "console", lambda said: said.type == "error" and self.errors.append(f"{said.text} ({said.location})")
-        )
+        self.context.on("console", self.hear)
         self.context.on("weberror", lambda error: self.errors.append(str(error.error)))
         self.context.on("request", lambda request: self.note(request.url))
         self.context.on("page", lambda page: page.on("websocket", lambda socket: self.note(socket.url)))
@@ -252,13 +250,12 @@ class Window:
         """Open a copy of a notebook in JupyterLab, and wait for its kernel."""
         page = self.context.new_page()
         page.goto(self.lab.page(self.lab.copy(notebook)))
-        page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext")
-        page.evaluate(READY)
-        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", THEMES[theme])
-        page.wait_for_function(
-            "light => document.body.dataset.jpThemeLight === light", arg=str(theme == "light").lower()
-        )
-        return Notebook(page, Path(notebook).stem, theme)
+        opened = Notebook(page, Path(notebook).stem, theme)
+        opened.wait_until(lambda: page.evaluate(READY))
+        page.evaluate(CHANGE_THEME, THEMES[theme])
+        light = "true" if theme == "light" else "false"
+        page.wait_for_function("light => document.body.dataset.jpThemeLight === light", arg=light)
+        return opened
 
 
 @pytest.fixture
@@ -284,20 +281,25 @@ def offline(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-READY = """async () => {
-  await jupyterapp.restored;
-  const panel = jupyterapp.shell.currentWidget;
-  await panel.context.ready;
-  await panel.revealed;
-  await panel.sessionContext.ready;
-  const kernel = panel.sessionContext.session.kernel;
-  await kernel.info;  // the status bar may say "idle" long before; only now a command is not lost
-  while (kernel.connectionStatus !== "connected" || kernel.status !== "idle") {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}"""
+# A page's own promises have no time-out: what might wait for a kernel in vain is asked again and again instead.
 
-RUN_ALL = "async () => { await jupyterapp.commands.execute('notebook:run-all-cells'); }"
+READY = """async () => {
+  const app = window.jupyterapp;
+  const panel = app?.shell.currentWidget;
+  const kernel = panel?.sessionContext?.session?.kernel;
+  if (!kernel) return false;
+  const soon = new Promise((resolve) => setTimeout(resolve, 100));
+  const promised = [app.restored, panel.context.ready, panel.revealed, panel.sessionContext.ready, kernel.info];
+  const ready = await Promise.race([Promise.all(promised).then(() => true), soon]);
+  return ready && kernel.connectionStatus === "connected" && kernel.status === "idle";
+}"""  # the status bar may say "idle" long before; only now a command is not lost
+
+CHANGE_THEME = "(theme) => { jupyterapp.commands.execute('apputils:change-theme', { theme }); }"
+
+RUN_ALL = """() => {
+  window.ranAll = false;
+  jupyterapp.commands.execute("notebook:run-all-cells").finally(() => (window.ranAll = true));
+}"""
 
 TROUBLE = """() => jupyterapp.shell.currentWidget.context.model.toJSON().cells
   .filter((cell) => cell.cell_type === "code" && !(cell.metadata.tags ?? []).includes("raises-exception"))
@@ -307,31 +309,35 @@ TROUBLE = """() => jupyterapp.shell.currentWidget.context.model.toJSON().cells
     return errors.map((output) => `${output.ename}: ${output.evalue}`);
   })"""
 
-SCROLL_TO = """async (at) => {
+SCROLL_TO = """(at) => {
   const notebook = jupyterapp.shell.currentWidget.content;
   notebook.activeCellIndex = at;
-  await notebook.scrollToItem(at, "start");
+  notebook.scrollToItem(at, "start");
 }"""
 
-KEEP_BUSY = """(code) => {
-  jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute({ code, store_history: false });
-}"""
+CELL = "(at) => jupyterapp.shell.currentWidget.content.widgets[at].node"
 
 END = """() => {
   const { widgets } = jupyterapp.shell.currentWidget.content;
   return Math.ceil(widgets[widgets.length - 1].node.getBoundingClientRect().bottom);
 }"""
 
+NEXT_FRAME = "() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))"
+
 PICTURE = "img[src^='data:image/svg+xml'][alt]"
 
-CELL = "at => jupyterapp.shell.currentWidget.content.widgets[at].node"
-
-EVALUATE = """async (expression) => {
+ASK = """(expression) => {
+  window.answer = undefined;
   const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   const request = { code: "", store_history: false, user_expressions: { it: expression } };
-  const reply = await kernel.requestExecute(request).done;
-  const it = reply.content.user_expressions.it;
-  return it.status === "ok" ? it.data["text/plain"] : `${it.ename}: ${it.evalue}`;
+  kernel.requestExecute(request).done.then((reply) => {
+    const { status, data, ename, evalue } = reply.content.user_expressions.it;
+    window.answer = status === "ok" ? data["text/plain"] : `${ename}: ${evalue}`;
+  });
+}"""
+
+KEEP_BUSY = """(code) => {
+  jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute({ code, store_history: false });
 }"""
 
 
@@ -346,6 +352,7 @@ class Notebook:
     def run_all(self) -> None:
         """Run all cells; no cell may fail, and none may be left out."""
         self.page.evaluate(RUN_ALL)
+        self.page.wait_for_function("() => window.ranAll")
         assert self.page.evaluate(TROUBLE) == []
 
     def cell(self, at: int) -> ElementHandle:
@@ -364,28 +371,25 @@ class Notebook:
     def pictures(self, at: int) -> list[int]:
         """The widths of the pictures in a cell's output that carry their own SVG."""
         cell = self.cell(at)
-        cell.wait_for_selector("img[src^='data:image/svg+xml']")
-        return cell.eval_on_selector_all(
-            "img[src^='data:image/svg+xml'][alt]", "all => all.map((img) => img.naturalWidth)"
-        )
+        cell.wait_for_selector(PICTURE)
+        return cell.eval_on_selector_all(PICTURE, "all => all.map((img) => img.naturalWidth)")
 
     def trusted(self) -> bool:
         """Whether JupyterLab trusts the notebook: a stranger's it does not."""
-        return self.page.evaluate(
-            "() => [...jupyterapp.shell.currentWidget.content.model.cells].every((cell) => cell.trusted)"
-        )
+        cells = "[...jupyterapp.shell.currentWidget.content.model.cells]"
+        return self.page.evaluate(f"() => {cells}.every((cell) => cell.trusted)")
 
     def wait_until(self, true: Callable[[], bool]) -> None:
         """Wait for something to become true."""
-        for _ in range(PATIENCE * 20):
-            if true():
-                return
+        end = time.monotonic() + PATIENCE
+        while not true():
+            assert time.monotonic() < end, f"waited {PATIENCE} seconds in vain"
             self.page.wait_for_timeout(50)
-        pytest.fail("waited in vain")
 
     def evaluate(self, expression: str) -> str:
         """What the kernel says that an expression is."""
-        return self.page.evaluate(EVALUATE, expression)
+        self.page.evaluate(ASK, expression)
+        return self.page.wait_for_function("() => window.answer").json_value()
 
     def keep_busy(self, seconds: float) -> None:
         """Give the kernel something to do, and do not wait for it."""
@@ -405,7 +409,7 @@ class Notebook:
         for height in (8000, None):  # first so much room that all cells are drawn, then as much as they take
             height = height or self.page.evaluate(END) + 48
             self.page.set_viewport_size({"width": box["width"], "height": height})
-            self.page.evaluate("() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))")
+            self.page.evaluate(NEXT_FRAME)
         path = self.screenshot("whole")
         self.page.set_viewport_size(box)
         return path

@@ -140,7 +140,7 @@ def test_a_page_without_kernel_and_network_shows_the_picture(notebook, offline, 
     path = tmp_path / "lesson.html"
     path.write_text(html, encoding="utf-8")
     offline.goto(path.as_uri(), wait_until="domcontentloaded")
-    pictures = offline.locator("img[src^='data:image/svg+xml'][alt]")
+    pictures = offline.locator(".jp-OutputArea-output img[src^='data:image/svg+xml'][alt]")
     widths = pictures.evaluate_all("all => all.map((img) => img.naturalWidth)")
     assert len(widths) == len(lab.players(notebook))
     assert all(width > 0 for width in widths)
