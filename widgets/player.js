@@ -54,14 +54,14 @@ function standalone(values) {
   /** @type {Record<string, Function[]>} */
   const heard = {};
   return {
-    get: (name) => values[name],
-    set: (name, value) => {
+    get: (/** @type {string} */ name) => values[name],
+    set: (/** @type {string} */ name, /** @type {unknown} */ value) => {
       if (values[name] === value) return;
       values[name] = value;
       for (const tell of heard[`change:${name}`] ?? []) tell();
     },
-    on: (event, tell) => (heard[event] ??= []).push(tell),
-    off: (event, tell) => (heard[event] = (heard[event] ?? []).filter((other) => other !== tell)),
+    on: (/** @type {string} */ event, /** @type {Function} */ tell) => (heard[event] ??= []).push(tell),
+    off: (/** @type {string} */ event, /** @type {Function} */ tell) => (heard[event] = (heard[event] ?? []).filter((other) => other !== tell)),
     save_changes: () => {},
   };
 }
@@ -87,20 +87,20 @@ function render({ model, el }) {
   const faster = html("button", { type: "button", class: "mt-speed" });
   const ring = svg("svg", { width: 1, height: 32, overflow: "visible" });
   const track = svg("svg", { class: "mt-track", role: "slider", tabindex: 0, "aria-label": "step", "aria-valuemin": 1, "aria-valuemax": last });
-  const close = last > 36;
+  const close = last > 30;
   track.append(svg("line", { x1: 0, y1: 16.5, x2: "100%", y2: 16.5 }));
-  steps.forEach((step, at) => {
-    const here = svg("svg", { "data-id": `tick-${at + 1}`, x: `${place(at + 1, last)}%`, width: 1, height: 32, overflow: "visible" });
-    if (!close) here.append(svg("rect", { class: "mask", x: -8, y: 8, width: 16, height: 16 }));
-    here.append(tick(step.kind, close));
-    track.append(here);
-  });
+  const at = (/** @type {number} */ step) => ({ x: `${place(step, last)}%`, width: 1, height: 32, overflow: "visible" });
+  if (!close) {
+    const mask = () => svg("rect", { class: "mask", x: -8, y: 8, width: 16, height: 16 });
+    track.append(...steps.map((_, before) => svg("svg", at(before + 1), mask())));
+  }
+  track.append(...steps.map((step, before) => svg("svg", { "data-id": `tick-${before + 1}`, ...at(before + 1) }, tick(step.kind, close))));
   ring.append(svg("rect", { class: "cur", x: close ? -7 : -12, y: 4, width: close ? 14 : 24, height: 24, rx: 4 }));
   track.append(ring);
   const said = html("span", { class: "mt-now" });
   const caption = html("figcaption", { class: "mt-caption", "aria-live": "polite" }, said);
-  for (const at of longest(steps)) {
-    caption.append(html("span", { class: "mt-room", "aria-hidden": "true" }, ...sentence(steps[at - 1], at, last)));
+  for (const step of longest(steps)) {
+    caption.append(html("span", { class: "mt-room", "aria-hidden": "true" }, ...sentence(steps[step - 1], step, last)));
   }
   const controls = html("div", { class: "mt-controls", role: "group", "aria-label": "player" }, back, play, forward, track, faster);
   const drawing = html("div", { class: "mt-scroll" });

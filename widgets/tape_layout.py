@@ -35,8 +35,13 @@ class Line:
 
     @property
     def wide(self) -> int:
-        """The columns that the line takes at least."""
+        """The columns that the line takes."""
         return columns(self.left) + (columns(self.right) + 2 if self.right else 0)
+
+    @property
+    def broken(self) -> int:
+        """The columns that it takes with its number on a line of its own."""
+        return max(columns(self.left), columns(self.right))
 
 
 class Phase:
@@ -94,7 +99,9 @@ class Layout:
     def _split(self) -> float:
         """Where the halves meet: further right than usual where long values need it and the right half can spare it."""
         left = max((columns(line) for row in self.story.drawn for line in self._left_needs(row)), default=0)
-        right = max((line.wide for back in self.backs for _, lines in back.values() for line in lines), default=0)
+        most = int((RIGHT - SPLIT - 16) // CODE)
+        lines = [line for back in self.backs for _, lines in back.values() for line in lines]
+        right = max((line.wide if line.wide <= most else line.broken for line in lines), default=0)
         return max(SPLIT, min(LEFT + left * CODE + 8, RIGHT - 16 - right * CODE, SPLIT_MOST))
 
     def _left_needs(self, row: Row) -> list[str]:

@@ -21,11 +21,8 @@ from minitape.trace import (
     Watched,
 )
 
-from .svg import columns
 from .tape_story import MOST_ROWS, Beat, Call, Row, Story, Walk
-from .words import Words, expression, owned
-
-LONG = 6  # an expression of more columns gets a handle where it stands for a value
+from .words import Words, owned
 
 
 def tell(seen: Trace, tape: str | int | None = None) -> Story:
@@ -54,12 +51,12 @@ def tell(seen: Trace, tape: str | int | None = None) -> Story:
 
 
 def _handles(rows: list[Row]) -> dict[int, str]:
-    """Short names for values that have none of their own and a long expression: "#2" is what entry 2 made."""
+    """Short names for values that have none of their own: "#2" is what entry 2 made."""
     return {
         value.id: f"#{row.number}"
         for row in rows
         for value in row.ran.outputs
-        if row.number is not None and not owned(value, row.ran) and columns(expression(row.ran)) > LONG
+        if row.number is not None and not owned(value, row.ran)
     }
 
 

@@ -118,7 +118,7 @@ class Tape:
                 self.board.show(id, walk.again[0][1] if walk.again else walk.step)
                 self._until_next(id, turn)
                 parts.append(
-                    group(self._back(id, row, walk, lines) if layout.roomy else self._back_line(walk, y), id=id)
+                    group(self._back(id, row, walk, lines) if layout.roomy else self._back_line(id, walk, y), id=id)
                 )
         ring = rect(-1, y - 1, 530, height + (2 if layout.roomy else 1), "cur", rx=4)
         return group(self._piece(row), parts, ring, id=row.id, cls="entry")
@@ -214,7 +214,7 @@ class Tape:
             parts.append(group(text(SAVED, y + 20, names, "c", most=9, full=", ".join(words.saves(row.ran))), id=id))
         return parts
 
-    def _back_line(self, walk: Walk, y: float) -> list[Element]:
+    def _back_line(self, id: str, walk: Walk, y: float) -> list[Element]:
         most = int((RIGHT - BACK) // CODE)
         if isinstance(walk.event, Passed):
             return [text(BACK, y + 20, passed(walk), "q", most=most)]
@@ -224,7 +224,8 @@ class Tape:
             said = ", ".join(self.spell.name(gift.to) for gift in gifts)
         full = ", ".join(f"{words.name(gift.to)} += {gift.rule} = {words.number(gift.value)}" for gift in gifts)
         again = [rect(BACK - 12, y + 10, 6, 10, "k-redo")] if walk.runs else []
-        return [*again, text(BACK, y + 20, said, "c gi", most=most, full=full)]
+        self.board.show(f"{id}-1", walk.step)
+        return [*again, text(BACK, y + 20, said, "c gi", most=most, full=full, id=f"{id}-1")]
 
     # --- the way back ------------------------------------------------------------------------------------------------
 
