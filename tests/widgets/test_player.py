@@ -11,12 +11,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import ipywidgets
-import minitape_widgets
 import pytest
 import traitlets
-from minitape_widgets import TapePlayer
 
 import minitape as tf
+import minitape_widgets
+from minitape_widgets import TapePlayer
 
 
 def bundle(player):

@@ -1,8 +1,9 @@
 """A saved page in a real browser: mouse, keys, playing, themes, motion; no network, no word in the console."""
 
 import pytest
-from minitape_widgets import TapePlayer
 from playwright.sync_api import sync_playwright
+
+from minitape_widgets import TapePlayer
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
 

@@ -1,10 +1,10 @@
 """What a TapePlayer tells: the steps of a program, their kinds, and their sentences."""
 
 import pytest
-from minitape_widgets import TapePlayer
 
 import minitape as tf
 from minitape.trace import Made, Trace, Value
+from minitape_widgets import TapePlayer
 
 
 def kinds(player):

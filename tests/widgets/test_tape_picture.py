@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from minitape_widgets import TapePlayer
-from minitape_widgets.svg import columns, cut, element, text
 
 from minitape.trace import Ran, Trace, Value
+from minitape_widgets import TapePlayer
+from minitape_widgets.svg import columns, cut, element, text
 
 BAD = "<img src=x onerror=alert(1)>"
 SVG = "{http://www.w3.org/2000/svg}"
