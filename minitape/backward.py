@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .errors import InvalidArgumentError, OpError, say
-from .primitive import f, shape_of
+from .primitive import Plan, f, front, shape_of
 from .record import TapeEntry, here, traced
-from .slices import dense
+from .slices import Rows, dense
 from .tensor import Operand, Tensor
 
 if TYPE_CHECKING:
@@ -36,37 +36,66 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
     """
     on_tensors = traced()
     question = frozenset(seeds), frozenset(sources)
-    number = len(tape.entries)
+    number = len(tape.rows)
     grads: dict[int, Any] = {id: seed if on_tensors else seed.array for id, seed in seeds.items()}
     if tape.unfinished is not None and tape.unfinished.question == question:
         _, number, grads = tape.unfinished
     tape.unfinished = None
-    wanted, saved, seen = needed(tape, sources), tape.saved, here.observer
+    wanted, rows, saved, persistent, seen = (
+        needed(tape, sources),
+        tape.rows,
+        tape.saved,
+        tape.persistent,
+        here.now.observer,
+    )
     with np.errstate(all="ignore"):
         while number:
             number -= 1
-            entry = tape.entries[number]
-            kept = saved[number] if tape.persistent else saved.pop()
-            g = upstream(entry, grads, on_tensors)
-            if g is None or (wanted is not None and wanted.isdisjoint(entry.inputs)):
+            row = rows[number]
+            op, plan, inputs, out, shape, shapes, _, _ = row
+            kept = saved[number] if persistent else saved.pop()
+            g = several(out, shape, grads, on_tensors) if op.many else grads.get(out)
+            if g is None or (wanted is not None and wanted.isdisjoint(inputs)):
                 if seen is not None:
                     seen.passed(tape, number, kept)
                 continue
+            if type(g) is Rows:
+                g = g.dense()
+            values = as_tensors(TapeEntry._make(row), kept) if on_tensors else kept
+            if tape.complex and op.conjugated:
+                values = tuple(conjugate(value) for value in values)
             try:
-                gifts = give(entry, g, as_tensors(entry, kept) if on_tensors else kept, tape.complex)
-            except BaseException:
-                if not tape.persistent:
+                if plan.joint is not None:
+                    gifts = joint(plan, g, values)
+                else:
+                    gifts = []
+                    for slot, rule, picks in plan.rules:  # `apply`, written out: this is the hot path of the way back
+                        if picks is None:
+                            gift = rule(g)
+                        elif type(picks) is int:
+                            gift = rule(g, values[picks])
+                        else:
+                            gift = rule(g, *[values[place] for place in picks])
+                        if shapes is not None:
+                            gift = f.fit(gift, shapes[slot], len(shape))
+                        gifts.append((slot, gift))
+            except BaseException as error:
+                if not persistent:
                     saved.append(kept)
                     tape.unfinished = Unfinished(question, number + 1, grads)
+                if plan.joint is None and isinstance(error, ValueError | OpError):
+                    raise misfit(TapeEntry._make(row), g, error) from None
                 raise
-            for id in entry.out if entry.op.many else (entry.out,):
-                if id not in sources:
-                    grads.pop(id, None)
+            if op.many:
+                for id in out:
+                    if id not in sources:
+                        grads.pop(id, None)
+            elif out not in sources:
+                del grads[out]
             for slot, gift in gifts:
                 if gift is not None:
-                    id = entry.inputs[slot]
-                    before = grads.get(id)
-                    grads[id] = gift if before is None else before + gift
+                    id = inputs[slot]
+                    grads[id] = grads[id] + gift if id in grads else gift
             if seen is not None:
                 seen.walked(tape, number, g, gifts, kept)
     return {id: grads[id] for id in sources if id in grads}
@@ -77,25 +106,21 @@ def needed(tape: GradientTape, sources: set[int]) -> set[int] | None:
     if tape.watched <= sources:
         return None
     wanted = set(sources)
-    for entry in tape.entries:
-        if not wanted.isdisjoint(entry.inputs):
-            wanted.update(entry.out if entry.op.many else (entry.out,))
+    for op, _, inputs, out, *_ in tape.rows:
+        if not wanted.isdisjoint(inputs):
+            wanted.update(out if op.many else (out,))
     return wanted
 
 
-def upstream(entry: TapeEntry, grads: dict[int, Any], on_tensors: bool) -> Any:
-    """The gradient that came for an entry's output; a list of them for several outputs; None where none came."""
-    if not entry.op.many:
-        return dense(grads.get(entry.out))
-    parts = [dense(grads.get(id)) for id in entry.out]
-    came = [(part, shape) for part, (shape, _) in zip(parts, entry.shape, strict=True) if part is not None]
+def several(outs: tuple[int, ...], shapes: Any, grads: dict[int, Any], on_tensors: bool) -> list[Any] | None:
+    """The gradients that came for the outputs of one entry, zeros for those nobody used; None where none came."""
+    parts = [dense(grads.get(id)) for id in outs]
+    came = [(part, shape) for part, (shape, _) in zip(parts, shapes, strict=True) if part is not None]
     if not came:
         return None
     part, shape = came[0]
-    lead = shape_of(part)[: len(shape_of(part)) - len(shape)]
-    return [
-        zero(lead, like, on_tensors) if part is None else part for part, like in zip(parts, entry.shape, strict=True)
-    ]
+    lead = front(part, len(shape))
+    return [zero(lead, like, on_tensors) if part is None else part for part, like in zip(parts, shapes, strict=True)]
 
 
 def zero(lead: tuple[int, ...], like: tuple[tuple[int, ...], np.dtype[Any]], on_tensors: bool) -> Any:
@@ -105,20 +130,11 @@ def zero(lead: tuple[int, ...], like: tuple[tuple[int, ...], np.dtype[Any]], on_
     return Tensor(zeros) if on_tensors else zeros
 
 
-def give(entry: TapeEntry, g: Any, kept: tuple[Any, ...], is_complex: bool) -> list[tuple[int, Any]]:
-    """What each tracked input of an entry gets: (its place, its gradient), in the input's own shape."""
-    plan, shapes = entry.plan, entry.shapes
-    if plan.joint is not None:
-        grads = plan.joint(g, kept)
-        return [(slot, grads[slot]) for slot in plan.slots]
-    if is_complex and entry.op.conjugated:
-        kept = tuple(conjugate(value) for value in kept)
-    try:
-        if shapes is None:
-            return [(slot, rule(g, kept)) for slot, rule in plan.rules]
-        return [(slot, f.fit(rule(g, kept), shapes[slot], len(entry.shape))) for slot, rule in plan.rules]
-    except (ValueError, OpError) as error:
-        raise misfit(entry, g, error) from None
+def joint(plan: Plan, g: Any, kept: tuple[Any, ...]) -> list[tuple[int, Any]]:
+    """What each tracked input gets from a rule for all of them at once: (its place, its gradient)."""
+    assert plan.joint is not None
+    grads = plan.joint(g, *kept)
+    return [(slot, grads[slot]) for slot in plan.slots]
 
 
 def conjugate(value: Any) -> Any:

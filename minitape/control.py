@@ -217,7 +217,7 @@ def _record(
 
     by_row = functools.partial(_row_by_row, on_tensors, rank)
     emit(op, (*inputs, *variables), outputs, {"rule": on_tensors if op.kind == "recompute_grad" else by_row})
-    if here.accumulators:
+    if here.now.accumulators:
         from .forward import carry
 
         carry(nest.flatten(value), outputs)
@@ -294,26 +294,26 @@ def _takes_variables(rule: Callable[..., Any]) -> bool:
 def _reads() -> Iterator[dict[int, Variable]]:
     """The trainable variables that are read in a block, by id."""
     read: dict[int, Variable] = {}
-    here.reads.append(read)
+    here.now.reads.append(read)
     listen(+1)
     try:
         yield read
     finally:
         listen(-1)
-        here.reads.pop()
+        here.now.reads.pop()
 
 
 @contextmanager
 def _mute() -> Iterator[None]:
     """Every tape of this thread paused, and every tape that is opened meanwhile."""
-    stopped = [tape for tape in here.tapes if tape.paused is None]
-    here.muted += 1
+    stopped = [tape for tape in here.now.tapes if tape.paused is None]
+    here.now.muted += 1
     for tape in stopped:
         tape.paused = "recompute_grad"
     try:
         yield
     finally:
-        here.muted -= 1
+        here.now.muted -= 1
         for tape in stopped:
             tape.paused = None
 
@@ -321,7 +321,7 @@ def _mute() -> Iterator[None]:
 @contextmanager
 def _inside(op: Primitive) -> Iterator[None]:
     """Tell an observer that the ops from here on run inside a function with its own rule."""
-    seen = here.observer
+    seen = here.now.observer
     if seen is not None:
         seen.inside.append(f"{op.kind} {op.name}")
     try:
@@ -334,7 +334,7 @@ def _inside(op: Primitive) -> Iterator[None]:
 @contextmanager
 def _run(op: Primitive, number: int) -> Iterator[None]:
     """Tell an observer that a recomputed block runs, for the first time or again."""
-    seen = here.observer
+    seen = here.now.observer
     if seen is not None:
         seen.run(op.name, number)
     try:

@@ -9,7 +9,7 @@ import numpy as np
 from .errors import say
 from .nest import flatten, pack_as
 from .ops.composed import convert_to_tensor
-from .primitive import CALLS, Primitive
+from .primitive import CALLS, Primitive, apply
 from .record import here, listen
 from .tape import GradientTape, UnconnectedGradients, unconnected, warn_integer
 from .tensor import Operand, Tensor
@@ -84,13 +84,13 @@ class ForwardAccumulator:
                 )
             )
         self.active = True
-        here.accumulators.append(self)
+        here.now.accumulators.append(self)
         listen(+1)
         return self
 
     def __exit__(self, *error: object) -> None:
         self.active = False
-        here.accumulators[:] = [acc for acc in here.accumulators if acc is not self]
+        here.now.accumulators[:] = [acc for acc in here.now.accumulators if acc is not self]
         listen(-1)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
@@ -112,16 +112,16 @@ def push(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
     """
     if op.kind in ("custom_gradient", "recompute_grad"):
         return  # the ops inside were heard one by one; `carry` hands their tangents on
-    working = here.accumulators
+    working = here.now.accumulators
     for place, acc in enumerate(working):
         tangents = [acc.tangents.get(x.id) for x in inputs]
         if all(tangent is None for tangent in tangents):
             continue
-        here.accumulators = working[:place]
+        here.now.accumulators = working[:place]
         try:
             moved = jvp(op, inputs, outputs, params, tangents)
         finally:
-            here.accumulators = working
+            here.now.accumulators = working
         acc.tangents.update(
             (out.id, tangent) for out, tangent in zip(outputs, moved, strict=True) if tangent is not None
         )
@@ -129,7 +129,7 @@ def push(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
 
 def carry(values: list[Any], outputs: tuple[Tensor, ...]) -> None:
     """Fresh outputs that stand for values take over their tangents."""
-    for acc in here.accumulators:
+    for acc in here.now.accumulators:
         for value, out in zip(values, outputs, strict=True):
             if isinstance(value, Operand) and value.id in acc.tangents:
                 acc.tangents[out.id] = acc.tangents[value.id]
@@ -154,8 +154,8 @@ def elementwise(op: Primitive, inputs: tuple[Operand, ...], out: Tensor, tangent
     values = dict(zip(op.inputs, inputs, strict=True)) | {"z": out}
     kept = tuple(values[name] for name in plan.names)
     total: Tensor | None = None
-    for slot, rule in plan.rules:
-        part: Tensor = rule(_stretched(tangents[slot], out._shape), kept)
+    for slot, rule, picks in plan.rules:
+        part: Tensor = apply(rule, picks, _stretched(tangents[slot], out._shape), kept)
         total = part if total is None else total + part
     return total
 
@@ -176,9 +176,8 @@ def transposed(
         upstream = [Tensor(np.zeros(out._shape, out.array.dtype)) for out in outputs]
         tape.watch([u for u in upstream if u.array.dtype.kind in "fc"])
         g = upstream if op.many else upstream[0]
-        grads = dict(
-            enumerate(plan.joint(g, kept)) if plan.joint is not None else ((s, rule(g, kept)) for s, rule in plan.rules)
-        )
+        joint = None if plan.joint is None else plan.joint(g, *kept)
+        grads = dict(enumerate(joint)) if joint is not None else {s: apply(r, p, g, kept) for s, r, p in plan.rules}
     met = [
         (grads[slot], tangent)
         for slot, tangent in enumerate(tangents)

@@ -16,7 +16,7 @@ from . import place, trace
 from .ledger import Held, base
 from .place import INTERNAL, Origin
 from .primitive import REGISTRY, Primitive, rule_text
-from .record import here, listen
+from .record import TapeEntry, here, listen
 from .slices import Rows
 from .tensor import Operand, Tensor
 from .trace import Trace, Value
@@ -56,13 +56,13 @@ class Observation:
 
     def __enter__(self) -> Trace:
         frame = place.learner_frame(sys._getframe(1))
-        self.before = here.observer
-        here.observer = self.observer = Observer(frame)
+        self.before = here.now.observer
+        here.now.observer = self.observer = Observer(frame)
         listen(+1)
         return self.trace
 
     def __exit__(self, kind: type | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        here.observer = self.before
+        here.now.observer = self.before
         listen(-1)
         self.trace.lines, self.trace.events = self.observer.finish()
 
@@ -148,10 +148,10 @@ class Observer:
         outs = tuple(self._value(output, text, name) for output in outputs)
         recorded, skipped, saves = [], [], {}
         out = tuple(output.id for output in outputs) if op.many else outputs[0].id
-        for tape in here.tapes:
+        for tape in here.now.tapes:
             number = self._number(tape)
-            if tape.entries and tape.entries[-1].out == out:
-                recorded.append((number, len(tape.entries)))
+            if tape.rows and TapeEntry._make(tape.rows[-1]).out == out:
+                recorded.append((number, len(tape.rows)))
                 owners = {
                     id(base(x.array)): value
                     for x, value in (*zip(outputs, outs, strict=True), *zip(inputs, ins, strict=True))
@@ -161,7 +161,7 @@ class Observer:
                     key: owners.get(key) or self.owners.get(key) or summary(0, "value", array)
                     for key, array in pieces.items()
                 }
-                self.kept[number, len(tape.entries)] = saves
+                self.kept[number, len(tape.rows)] = saves
             elif tape.notes and tape.notes[-1].out == out:
                 skipped.append(self._skip(op, tape, number, tape.notes[-1].reason))
         self._add(
@@ -201,7 +201,7 @@ class Observer:
     def walked(
         self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: tuple[Any, ...]
     ) -> None:
-        entry = tape.entries[number]
+        entry = TapeEntry._make(tape.rows[number])
         ins = [self._known(id) for id in entry.inputs]
         outs = [self._known(id) for id in (entry.out if entry.op.many else (entry.out,))]
         self._add(

@@ -14,10 +14,10 @@ than the output has (the rows of a whole jacobian): so a rule counts axes from t
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,11 +29,12 @@ Rule = Callable[..., Any]
 Op = Callable[..., Tensor]
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Plan:
     """What to do on the way back through an op, for one choice of its inputs that are tracked."""
 
     slots: tuple[int, ...]  # the places of the tracked inputs
-    rules: tuple[tuple[int, Rule], ...]  # (input's place, its rule as a function of the upstream and what was kept)
+    rules: tuple[tuple[int, Rule, Any], ...]  # (input's place, its rule, which of the kept values it takes)
     joint: Rule | None  # or one rule for all inputs at once
     names: tuple[str, ...]  # what is kept, in order
     keep: Any  # picks it from x, y, z, for an elementwise op (None for others)
@@ -98,14 +99,14 @@ class Primitive:
         if self.joint is not None:
             names = _needs(self.joint)
             tracked = tuple(slot for slot in range(mask.bit_length()) if mask >> slot & 1)
-            return Plan(tracked, (), _bind(self.joint, names, names), names, KEEP.get(names), self._keep_from(names))
+            return Plan(tracked, (), self.joint, names, KEEP.get(names), self._keep_from(names))
         slots = [slot for slot, name in enumerate(self.inputs) if mask >> slot & 1 and name in self.rules]
         rules = [self.rules[self.inputs[slot]] for slot in slots]
         order = (*self.inputs, "z")  # inputs first, then the output, then the rest as the rules name it
         asked = dict.fromkeys(name for rule in rules for name in _needs(rule))
         names = (*(name for name in order if name in asked), *(name for name in asked if name not in order))
-        bound = tuple((slot, _bind(rule, _needs(rule), names)) for slot, rule in zip(slots, rules, strict=True))
-        return Plan(tuple(slots), bound, None, names, KEEP.get(names), self._keep_from(names))
+        picked = tuple((slot, rule, _picks(rule, names)) for slot, rule in zip(slots, rules, strict=True))
+        return Plan(tuple(slots), picked, None, names, KEEP.get(names), self._keep_from(names))
 
     def _keep_from(self, names: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
         def keep_from(inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> Any:
@@ -121,21 +122,23 @@ class Primitive:
 
 def _needs(rule: Rule) -> tuple[str, ...]:
     """A rule's parameters after the upstream gradient: what it wants kept."""
-    return tuple(inspect.signature(rule).parameters)[1:]
+    code = rule.__code__
+    return code.co_varnames[1 : code.co_argcount]
 
 
-def _bind(rule: Rule, needs: tuple[str, ...], kept: tuple[str, ...]) -> Rule:
-    """The rule as a function of the upstream gradient and the tuple of kept values."""
-    picks = [kept.index(name) for name in needs]
-    match picks:
-        case []:
-            return lambda g, kept: rule(g)
-        case [i]:
-            return lambda g, kept: rule(g, kept[i])
-        case [i, j]:
-            return lambda g, kept: rule(g, kept[i], kept[j])
-        case _:
-            return lambda g, kept: rule(g, *[kept[i] for i in picks])
+def _picks(rule: Rule, kept: tuple[str, ...]) -> int | tuple[int, ...] | None:
+    """The places of what a rule needs among the kept values: None for nothing, one place, or several."""
+    places = tuple(kept.index(name) for name in _needs(rule))
+    return places[0] if len(places) == 1 else places or None
+
+
+def apply(rule: Rule, picks: int | tuple[int, ...] | None, g: Any, kept: tuple[Any, ...]) -> Any:
+    """A rule on the upstream gradient and what was kept for it."""
+    if picks is None:
+        return rule(g)
+    if isinstance(picks, int):
+        return rule(g, kept[picks])
+    return rule(g, *[kept[place] for place in picks])
 
 
 #: How to pick what an elementwise op keeps, by its names.
@@ -255,7 +258,7 @@ def rule_text(name: str, slot: int) -> str:
     if rule is None or op.says is not None:
         return op.says if rule is not None and op.says is not None else ""
     return _rules(rule.__code__.co_filename).get(
-        (rule.__code__.co_firstlineno, tuple(inspect.signature(rule).parameters)), ""
+        (rule.__code__.co_firstlineno, rule.__code__.co_varnames[: rule.__code__.co_argcount]), ""
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from sys import _getframe
+from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,28 +28,39 @@ if TYPE_CHECKING:
 
 
 class TapeEntry(NamedTuple):
-    """One recorded op, as data. It holds no array: those lie beside it, in the tape's `saved`, until they are used."""
+    """One recorded op, as data. It holds no array: those lie beside it, in the tape's `saved`, until they are used.
 
-    origin: Origin  # the op's name and the learner's line
+    The tape keeps entries as plain tuples, in this order: a tuple is made in a fifth of a named one's time.
+    """
+
     op: Primitive
     plan: Plan  # which inputs are tracked, their rules, and what the rules asked to keep
     inputs: tuple[int, ...]  # the inputs' ids
     out: Any  # the output's id; a tuple of ids for an op with several outputs
     shape: Any  # the output's shape; a tuple of (shape, dtype) for several
     shapes: tuple[tuple[int, ...], ...] | None  # the inputs' shapes, where they differ from the output's
+    code: CodeType  # the learner's code object, and the instruction's offset in it
+    at: int
+
+    @property
+    def origin(self) -> Origin:
+        """What ran, and where."""
+        return Origin(self.op.name, self.code, self.at)
 
 
 class Note(NamedTuple):
     """An op that ran while the tape was there, and that it did not record."""
 
-    origin: Origin
+    origin: Origin | None
     inputs: tuple[int, ...]
     out: Any
     reason: str
 
 
-class Here(threading.local):
-    """What listens on this thread (TensorFlow's rule: another thread's ops are not heard)."""
+class Listeners:
+    """Who listens on one thread (TensorFlow's rule: another thread's ops are not heard)."""
+
+    __slots__ = ("accumulators", "muted", "observer", "reads", "tapes")
 
     def __init__(self) -> None:
         self.tapes: list[GradientTape] = []  # entered and not left, outermost first; some may be paused
@@ -58,12 +70,18 @@ class Here(threading.local):
         self.reads: list[dict[int, Variable]] = []  # who wants to know which trainable variables are read
 
 
+class Here(threading.local):
+    """This thread's listeners, in one place: `here.now`."""
+
+    def __init__(self) -> None:
+        self.now = Listeners()
+
+
 here = Here()
 #: How many tapes and observers are at work, in all threads. While it is 0 an op has nobody to tell.
 live = 0
 
 new = object.__new__
-entry = tuple.__new__  # builds a TapeEntry at a tuple's price
 
 
 def listen(change: int) -> None:
@@ -74,18 +92,18 @@ def listen(change: int) -> None:
 
 def made(thing: Operand, how: str) -> None:
     """Tell an observer, where there is one, that the learner made a constant or a Variable."""
-    if live and here.observer is not None:
-        here.observer.made(thing, how)
+    if live and here.now.observer is not None:
+        here.now.observer.made(thing, how)
 
 
 def recording() -> bool:
     """Is any tape of this thread recording right now?"""
-    return live > 0 and any(tape.paused is None for tape in here.tapes)
+    return live > 0 and any(tape.paused is None for tape in here.now.tapes)
 
 
 def traced() -> bool:
     """Would an op be heard right now, by a tape or in forward mode? Then the way back runs on Tensors."""
-    return recording() or bool(here.accumulators)
+    return recording() or bool(here.now.accumulators)
 
 
 # --- one function an arity ---------------------------------------------------------------------------------------
@@ -93,7 +111,7 @@ def traced() -> bool:
 
 def unary(op: Primitive) -> Callable[..., Tensor]:
     """The function of an elementwise op with one input."""
-    forward, title, floats = op.forward, op.name, op.floats
+    forward, title, floats, differentiable, plan = op.forward, op.name, op.floats, op.differentiable, op.plans[1]
 
     def call(x: Any, name: str | None = None) -> Tensor:
         if type(x) is not Tensor:
@@ -116,21 +134,23 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
         out.array = z
         out.id = next_id()
         out._shape = x._shape
-        out.origin = origin = entry(Origin, (title, code, frame.f_lasti))
+        out.op = title
+        out.code = code
+        out.at = frame.f_lasti
         if live:
-            for tape in here.tapes:
+            now = here.now
+            for tape in now.tapes:
                 known = tape.known
-                if tape.paused is None and x.id in known and op.differentiable:
-                    plan = op.plans[1]
-                    tape.entries.append(entry(TapeEntry, (origin, op, plan, (x.id,), out.id, x._shape, None)))
+                if x.id in known and differentiable and tape.paused is None:
+                    tape.rows.append((op, plan, (x.id,), out.id, x._shape, None, code, out.at))
                     tape.saved.append(plan.keep(a, None, z))
                     known.add(out.id)
                 else:
-                    tape.skip(op, (x,), origin, out.id)
-            if here.accumulators:
+                    tape.skip(op, (x,), out)
+            if now.accumulators:
                 push(op, (x,), (out,), {})
-            if here.observer is not None:
-                here.observer.ran(op, (x,), (out,))
+            if now.observer is not None:
+                now.observer.ran(op, (x,), (out,))
         return out
 
     return call
@@ -138,7 +158,8 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
 
 def binary(op: Primitive) -> Callable[..., Tensor]:
     """The function of an elementwise op with two inputs, which broadcast."""
-    forward, title, floats, plans = op.forward, op.name, op.floats, op.plans
+    forward, title, floats, differentiable = op.forward, op.name, op.floats, op.differentiable
+    plans = [op.plans[mask] for mask in range(4)]
 
     def call(x: Any, y: Any, name: str | None = None) -> Tensor:
         if type(x) is not Tensor:
@@ -155,7 +176,7 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             z = quietly(op, x, y)
         except Exception as error:
             raise failed(op, error, x, y) from None
-        if floats and z.dtype is not a.dtype:  # NumPy would turn integers into floats
+        if floats and z.dtype is not a.dtype:
             raise refused(op, x)
         frame: Any = _getframe(1)
         code = frame.f_code
@@ -168,23 +189,26 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
         shape = x._shape
         same = shape is y._shape or shape == y._shape
         out._shape = shape = shape if same else z.shape
-        out.origin = origin = entry(Origin, (title, code, frame.f_lasti))
+        out.op = title
+        out.code = code
+        out.at = frame.f_lasti
         if live:
-            for tape in here.tapes:
+            now = here.now
+            for tape in now.tapes:
                 known = tape.known
                 mask = (x.id in known) + 2 * (y.id in known)
-                if mask and tape.paused is None and op.differentiable:
+                if mask and differentiable and tape.paused is None:
                     plan = plans[mask]
                     shapes = None if same else (x._shape, y._shape)
-                    tape.entries.append(entry(TapeEntry, (origin, op, plan, (x.id, y.id), out.id, shape, shapes)))
+                    tape.rows.append((op, plan, (x.id, y.id), out.id, shape, shapes, code, out.at))
                     tape.saved.append(plan.keep(a, b, z))
                     known.add(out.id)
                 else:
-                    tape.skip(op, (x, y), origin, out.id)
-            if here.accumulators:
+                    tape.skip(op, (x, y), out)
+            if now.accumulators:
                 push(op, (x, y), (out,), {})
-            if here.observer is not None:
-                here.observer.ran(op, (x, y), (out,))
+            if now.observer is not None:
+                now.observer.ran(op, (x, y), (out,))
         return out
 
     return call
@@ -219,29 +243,30 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
     frame: Any = _getframe(2)
     while frame.f_code.co_filename in INTERNAL:
         frame = frame.f_back
-    origin = Origin(op.name, frame.f_code, frame.f_lasti)
+    code, at = frame.f_code, frame.f_lasti
     for out in outputs:
-        out.origin = origin
+        out.op, out.code, out.at = op.name, code, at
     if not live:
         return
+    now = here.now
     ids = tuple(x.id for x in inputs)
     out_id = tuple(out.id for out in outputs) if op.many else outputs[0].id
     shape = tuple((out._shape, out.array.dtype) for out in outputs) if op.many else outputs[0]._shape
     shapes = tuple(x._shape for x in inputs) if op.broadcasts else None
-    for tape in here.tapes:
+    for tape in now.tapes:
         mask = sum(1 << slot for slot, id in enumerate(ids) if id in tape.known)
         if mask and tape.paused is None and op.differentiable and any(out.array.dtype.kind in "fc" for out in outputs):
             plan = op.plans[mask]
-            tape.entries.append(TapeEntry(origin, op, plan, ids, out_id, shape, shapes))
+            tape.rows.append((op, plan, ids, out_id, shape, shapes, code, at))
             tape.saved.append(plan.keep_from(inputs, outputs, params))
             tape.known.update(out.id for out in outputs if out.array.dtype.kind in "fc")
             tape.complex = tape.complex or any(out.array.dtype.kind == "c" for out in outputs)
         else:
-            tape.skip(op, inputs, origin, out_id)
-    if here.accumulators:
+            tape.skip(op, inputs, *outputs)
+    if now.accumulators:
         push(op, inputs, outputs, params)
-    if here.observer is not None:
-        here.observer.ran(op, inputs, outputs)
+    if now.observer is not None:
+        now.observer.ran(op, inputs, outputs)
 
 
 def push(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ class GradientTape:
     """
 
     __slots__ = (
-        "__weakref__", "complex", "entered", "entries", "known", "notes", "paused", "paused_by", "persistent", "saved",
+        "__weakref__", "complex", "entered", "known", "notes", "paused", "paused_by", "persistent", "rows", "saved",
         "unfinished", "used", "variables", "watch_accessed_variables", "watched",
     )  # fmt: skip
 
@@ -57,7 +57,7 @@ class GradientTape:
         self.used = False  # has `gradient` used it up?
         self.paused: str | None = None  # why it does not record just now
         self.paused_by: place.Origin | None = None  # the line that paused it
-        self.entries: list[TapeEntry] = []  # the record: data, no arrays
+        self.rows: list[tuple[Any, ...]] = []  # the record: entries as plain tuples, no arrays
         self.saved: list[tuple[Any, ...]] = []  # the arrays, one tuple an entry; they go as they are used
         self.notes: list[Note] = []  # ops it heard and did not record, with the reason
         self.known: set[int] = set()  # ids of all that is watched or was computed from it
@@ -66,12 +66,17 @@ class GradientTape:
         self.complex = False  # does it follow complex numbers?
         self.unfinished: Unfinished | None = None  # a way back that a rule broke off
 
+    @property
+    def entries(self) -> list[TapeEntry]:
+        """The record, entry by entry; it stays when `gradient` has used the tape up."""
+        return [TapeEntry._make(row) for row in self.rows]
+
     # --- recording ---------------------------------------------------------------------------------------------------
 
     @property
     def active(self) -> bool:
         """Is its `with` block running on this thread? (It may be paused all the same.)"""
-        return any(tape is self for tape in here.tapes)
+        return any(tape is self for tape in here.now.tapes)
 
     def __enter__(self) -> GradientTape:
         if self.active:
@@ -86,24 +91,24 @@ class GradientTape:
             self._forget()
             self.used = False
         self.entered = True
-        self.paused = "recompute_grad" if here.muted else None
+        self.paused = "recompute_grad" if here.now.muted else None
         self._start()
-        if here.observer is not None:
-            here.observer.entered(self)
+        if here.now.observer is not None:
+            here.now.observer.entered(self)
         return self
 
     def __exit__(self, *error: object) -> None:
         if self.active:
             self._stop()
-            if here.observer is not None:
-                here.observer.left(self)
+            if here.now.observer is not None:
+                here.now.observer.left(self)
 
     def _start(self) -> None:
-        here.tapes.append(self)
+        here.now.tapes.append(self)
         listen(+1)
 
     def _stop(self) -> None:
-        here.tapes[:] = [tape for tape in here.tapes if tape is not self]
+        here.now.tapes[:] = [tape for tape in here.now.tapes if tape is not self]
         listen(-1)
 
     def watch(self, tensor: Any) -> None:
@@ -152,16 +157,17 @@ class GradientTape:
         self.known.add(thing.id)
         self.watched.add(thing.id)
         self.complex = self.complex or thing.array.dtype.kind == "c"
-        if here.observer is not None:
-            here.observer.watched(self, thing, asked)
+        if here.now.observer is not None:
+            here.now.observer.watched(self, thing, asked)
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables this tape follows, in the order in which they were made."""
         return tuple(self.variables[id] for id in sorted(self.variables))
 
-    def skip(self, op: Primitive, inputs: tuple[Operand, ...], origin: place.Origin, out: Any) -> None:
+    def skip(self, op: Primitive, inputs: tuple[Operand, ...], *outputs: Tensor) -> None:
         """Note an op that is not recorded: no arrays, only what it was and why."""
-        self.notes.append(Note(origin, tuple(x.id for x in inputs), out, self.reason(op, inputs)))
+        out = tuple(out.id for out in outputs) if op.many else outputs[0].id
+        self.notes.append(Note(outputs[0].origin, tuple(x.id for x in inputs), out, self.reason(op, inputs)))
 
     def reason(self, op: Primitive, inputs: tuple[Operand, ...]) -> str:
         """Why an op is not recorded here."""
@@ -197,8 +203,8 @@ class GradientTape:
             )
         self._must_record("stop_recording")
         self.paused, self.paused_by = "stop_recording", place.here("stop_recording")
-        if here.observer is not None:
-            here.observer.paused(self)
+        if here.now.observer is not None:
+            here.now.observer.paused(self)
         try:
             yield
         finally:
@@ -206,15 +212,15 @@ class GradientTape:
             if self.used:  # gradient() inside the block used the record up: a new one begins, as in TensorFlow
                 self._forget()
                 self.used = False
-            if here.observer is not None:
-                here.observer.resumed(self)
+            if here.now.observer is not None:
+                here.now.observer.resumed(self)
 
     def reset(self) -> None:
         """Forget everything recorded and watched; the block goes on (`tf.GradientTape.reset`)."""
         self._must_record("reset")
         self._forget()
-        if here.observer is not None:
-            here.observer.cleared(self)
+        if here.now.observer is not None:
+            here.now.observer.cleared(self)
 
     def _must_record(self, what: str) -> None:
         if not self.active or self.paused is not None:
@@ -228,7 +234,7 @@ class GradientTape:
             )
 
     def _forget(self) -> None:
-        for part in (self.entries, self.saved, self.notes, self.known, self.watched, self.variables):
+        for part in (self.rows, self.saved, self.notes, self.known, self.watched, self.variables):
             part.clear()
         self.unfinished = None
 
@@ -303,7 +309,7 @@ class GradientTape:
 
     def read(self, seeds: dict[int, Tensor], targets: list[Operand], sources: list[Operand]) -> dict[int, Any]:
         """One way back: from the gradients of the targets to those of the sources, by id. It may use the tape up."""
-        seen = here.observer
+        seen = here.now.observer
         if self.active and self.paused is None:
             if self.persistent:
                 warn_inefficient()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,13 +73,25 @@ if TYPE_CHECKING:
 class Operand:
     """What an op takes: a Tensor or a Variable. The operators are set in `ops/operators.py`, from the tables."""
 
-    __slots__ = ("__weakref__", "_shape", "array", "id", "origin")
+    __slots__ = ("__weakref__", "_shape", "array", "at", "code", "id", "op")
     __array_priority__ = 100  # so that `ndarray + tensor` is ours, and not NumPy's array of objects
 
     array: Any  # a NumPy array, or for rank 0 a NumPy scalar
     id: int
     _shape: tuple[int, ...]
-    origin: place.Origin | None
+    # What made it, and where: an op's name, and the learner's code object and instruction offset (see `origin`).
+    op: str
+    code: CodeType | None
+    at: int
+
+    @property
+    def origin(self) -> place.Origin | None:
+        """What made it, and where."""
+        return place.Origin(self.op, self.code, self.at) if self.code is not None else None
+
+    @origin.setter
+    def origin(self, origin: place.Origin | None) -> None:
+        self.op, self.code, self.at = origin or ("", None, 0)
 
     @property
     def shape(self) -> TensorShape:

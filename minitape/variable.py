@@ -55,10 +55,10 @@ class Variable(Operand):
     def _read(self) -> Any:
         """Reading is what makes a tape watch a trainable variable."""
         if record.live and self.trainable:
-            for tape in here.tapes:
+            for tape in here.now.tapes:
                 if tape.paused is None and tape.watch_accessed_variables:
                     tape.watch_variable(self)
-            for reads in here.reads:
+            for reads in here.now.reads:
                 reads.setdefault(self.id, self)
         return self.array
 

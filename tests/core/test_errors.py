@@ -217,6 +217,6 @@ def test_a_function_that_fails_leaves_no_tape_active():
     from minitape import record
 
     assert record.live == 0
-    assert record.here.tapes == []
-    assert record.here.reads == []
-    assert record.here.muted == 0
+    assert record.here.now.tapes == []
+    assert record.here.now.reads == []
+    assert record.here.now.muted == 0
