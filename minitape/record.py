@@ -16,7 +16,7 @@ import numpy as np
 
 from .errors import InvalidArgumentError, OpError, say
 from .place import INTERNAL, Origin
-from .slices import IndexedSlices
+from .slices import IndexedSlices, Rows
 from .tensor import Operand, Tensor, next_id, to_array
 
 if TYPE_CHECKING:
@@ -286,6 +286,8 @@ def operand(x: Any, like: Any = None) -> Operand:
         return x
     if isinstance(x, IndexedSlices):
         return x.to_tensor()
+    if isinstance(x, Rows):
+        return x.dense()  # on the way back, a few rows meet a whole gradient
     if isinstance(like, Operand):
         return Tensor(adapt(x, like.array.dtype))
     return Tensor(to_array(x))
