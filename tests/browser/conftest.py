@@ -29,7 +29,6 @@ LESSONS = ROOT / "notebooks"
 SCREENSHOTS = Path(os.environ.get("MINITAPE_SCREENSHOTS") or Path(__file__).parent / "screenshots")
 PATIENCE = 120  # seconds that a slow machine may take to start JupyterLab or a kernel
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
-WIDGET = "application/vnd.jupyter.widget-view+json"
 
 SETTINGS = {  # of JupyterLab: it asks no server for news, and its theme does not follow the machine's
     "notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
@@ -71,10 +70,10 @@ class Lab:
         return f"{self.url}/doc/tree/{quote(notebook)}?token={self.token}"
 
     def players(self, notebook: str) -> list[int]:
-        """Which cells of a notebook that was run show a player."""
+        """Which cells of a notebook that was run show a player: their output carries its still picture."""
         cells = nbformat.read(self.folder / notebook, as_version=4).cells
-        shown = [[kind for output in cell.get("outputs", ()) for kind in output.get("data", ())] for cell in cells]
-        return [at for at, kinds in enumerate(shown) if WIDGET in kinds]
+        shown = [[output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())] for cell in cells]
+        return [at for at, pages in enumerate(shown) if any("data:image/svg+xml" in "".join(page) for page in pages)]
 
     def copy(self, notebook: str) -> str:
         """A copy of a notebook with a kernel of its own to come: no test sees what another has run or saved."""
