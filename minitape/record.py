@@ -287,7 +287,8 @@ def operand(x: Any, like: Any = None) -> Operand:
     if isinstance(x, IndexedSlices):
         return x.to_tensor()
     if isinstance(x, Rows):
-        return x.dense()  # on the way back, a few rows meet a whole gradient
+        whole: Operand = x.dense()  # on the way back, a few rows meet a whole gradient
+        return whole
     if isinstance(like, Operand):
         return Tensor(adapt(x, like.array.dtype))
     return Tensor(to_array(x))
