@@ -59,12 +59,13 @@ class Words:
         return f"{self.inputs(ran)} → {self.outputs(ran)}".strip()
 
     def brief(self, ran: Ran, most: int) -> list[str]:
-        """The same in lines of `most` columns; if need be with the names only of what went in."""
-        if columns(self.flow(ran)) <= most:
-            return [self.flow(ran)]
+        """The same in lines of `most` columns; if need be without values that went in, then names that came out."""
         names = ", ".join(self.name(value) for value in ran.inputs)
-        short = f"{names} → {self.outputs(ran)}".strip()
-        return [short] if columns(short) <= most or not names else [names, f"→ {self.outputs(ran)}"]
+        numbers = ", ".join(number(value) for value in ran.outputs)
+        for line in (self.flow(ran), f"{names} → {self.outputs(ran)}", f"{names} → {numbers}"):
+            if columns(line) <= most or not names:
+                return [line.strip()]
+        return [names, f"→ {self.outputs(ran)}"]
 
     def saves(self, ran: Ran) -> tuple[str, ...]:
         """What an entry keeps, one equation for each value."""
