@@ -94,6 +94,9 @@ def _assignments(file: str, _lines: int) -> dict[tuple[int, ...], str]:
                 names[_span(value)] = name
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 names[_span(value)] = name
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                pairs = zip(targets, values, strict=False)
+                names |= {_span(value): target.id for target, value in pairs if isinstance(target, ast.Name)}
             case ast.AugAssign(target=ast.Name(id=name)):
                 names[_span(node)] = name
     return names

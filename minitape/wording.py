@@ -47,8 +47,10 @@ def short(array: Any) -> str:
         return (
             f"{number:.6g}" + ".0" * (f"{number:.6g}".lstrip("-").isdigit()) if array.dtype.kind == "f" else str(number)
         )
-    if array.ndim == 1 and array.size <= 4:
-        return np.array2string(array, precision=4, suppress_small=False)
+    if array.ndim == 1 and array.size <= 8:
+        text = np.array2string(array, precision=4)
+        if len(text) <= 24:
+            return text
     return f"{array.shape} {OF_NUMPY[array.dtype].name}"
 
 

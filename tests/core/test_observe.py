@@ -136,6 +136,16 @@ def test_names_are_the_learners():
     assert [value.name for value in seen.of(Ran)[1].inputs] == ["r₂", "r₂"]
 
 
+def test_names_and_numbers_of_several_at_once():
+    with tf.observe() as seen:
+        a, b = tf.constant([2.0, 2.0, 2.0, 2.0, 2.0]), tf.constant([1.25e-7, 2.0, 3.0, 4.0])
+        _ = a[0] + b[0]
+    assert [(made.value.name, made.value.text) for made in seen.of(Made)] == [
+        ("a", "[2. 2. 2. 2. 2.]"),
+        ("b", "(4,) float32"),
+    ]
+
+
 def test_a_layers_ops_belong_to_the_learners_line():
     with tf.observe() as seen:
         layer = tf.keras.layers.Dense(1)
