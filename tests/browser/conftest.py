@@ -398,7 +398,17 @@ class Notebook:
         """Keep a screenshot, of one element or of all that is in view."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         path = SCREENSHOTS / f"{self.name}-{what}-{self.theme}.png"
-        (element or self.page).screenshot(path=path)
+        if element is None:
+            self.page.screenshot(path=path)
+            return path
+        box = self.page.viewport_size
+        room = int(element.bounding_box()["height"]) + 240  # JupyterLab's bars take their part
+        if room > box["height"]:
+            self.page.set_viewport_size({"width": box["width"], "height": room})
+            element.scroll_into_view_if_needed()
+            self.page.evaluate(NEXT_FRAME)
+        element.screenshot(path=path)
+        self.page.set_viewport_size(box)
         return path
 
     def screenshot_all(self) -> Path:
