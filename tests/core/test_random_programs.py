@@ -112,27 +112,24 @@ def gradient(program: list[Step], x: Any, y: Any, outer: tuple[Any, ...] = ()) -
     return [tf.convert_to_tensor(g) for g in tape.gradient(loss, [x, y], unconnected_gradients="zero")]
 
 
-def slope(f: Callable[[Any, Any], float], x: Any, y: Any) -> list[np.ndarray]:
-    """Central differences in float64."""
+def slope(f: Callable[[Any, Any], float], x: Any, y: Any, step: float = 5e-4) -> list[np.ndarray]:
+    """Central differences of fourth order, in float64: the error is step**4 times a fifth derivative."""
     out = []
     for which in (0, 1):
         grad = np.zeros(3)
         for i in range(3):
-            pair: list[list[np.ndarray]] = []
-            for sign in (1, -1):
+            for times, weight in ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0)):
                 inputs = [x.numpy(), y.numpy()]
-                inputs[which][i] += sign * 1e-5
-                pair.append(inputs)
-            up, down = (f(*(tf.constant(v) for v in inputs)) for inputs in pair)
-            grad[i] = (up - down) / 2e-5
-        out.append(grad)
+                inputs[which][i] += times * step
+                grad[i] += weight * f(*(tf.constant(v) for v in inputs))
+        out.append(grad / (12 * step))
     return out
 
 
 def near(found: list[Any], wanted: list[np.ndarray]) -> None:
     scale = max(1.0, *(float(np.abs(w).max()) for w in wanted))
     for f, w in zip(found, wanted, strict=True):
-        np.testing.assert_allclose(f.numpy(), w, rtol=1e-6, atol=1e-8 * scale)
+        np.testing.assert_allclose(f.numpy(), w, rtol=1e-6, atol=1e-7 * scale)
 
 
 @given(programs(), numbers, numbers)
