@@ -11,7 +11,7 @@ from minitape.trace import Answered, Asked, Cleared, Event, Passed, Ran, Rerun, 
 
 Entry = tuple[int, int]  # a tape, and the entry's number on it
 
-MOST_STEPS = 200  # a table prints no more numbers than this
+MOST_STEPS = 200  # of each way; a table prints no more
 LONGEST = 40  # letters in a row of names
 UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"), (1, "B"))
 
@@ -56,6 +56,16 @@ class Memory:
     lives: tuple[Life, ...] = ()  # in the order in which they began
     backs: tuple[tuple[int, int], ...] = ()  # each way back: its first step, and the first step after it
     blocks: tuple[str, ...] = ()  # the recomputed blocks, in the order of their first run
+
+    @property
+    def ways(self) -> tuple[tuple[str, int, int], ...]:
+        """The ways in their order: "forward" or "backward", the first step, and the first step after it."""
+        found, start = [], 0
+        for first, end in self.backs:
+            found += [("forward", start, first), ("backward", first, end)]
+            start = end
+        found.append(("forward", start, len(self.steps)))
+        return tuple((name, first, end) for name, first, end in found if first < end)
 
     @property
     def held(self) -> tuple[int, ...]:
@@ -265,8 +275,9 @@ def memory_table(seen: Trace, other: Trace | None = None, *, other_name: str = "
     peak: 16 B
       2 values kept: y z
     extra runs: 0
-    held after each step, in B (| is where the way back starts):
-      8 16 | 8 0
+    held after each step, in B:
+      forward   8 16
+      backward  8 0
     """
     memory = measure(seen)
     second = measure(other) if other is not None else None
@@ -275,22 +286,20 @@ def memory_table(seen: Trace, other: Trace | None = None, *, other_name: str = "
     lines = [f"peak: {size(memory.peak, scale)}{beside}"]
     lines += [f"  {words}: {names}" for _, words, names in holders(memory)]
     lines += [f"extra runs: {memory.extra_runs}"]
-    lines += [f"held after each step, in {scale[1]} (| is where the way back starts):", *_rows(memory, scale)]
+    lines += [f"held after each step, in {scale[1]}:", *_rows(memory, scale)]
     if second:
-        lines += [f"{other_name}, in {scale[1]}:", *_rows(second, scale)]
+        lines += [f"{other_name}, held after each step, in {scale[1]}:", *_rows(second, scale)]
     return "\n".join(lines)
 
 
 def _rows(memory: Memory, scale: tuple[int, str]) -> list[str]:
-    numbers = [size(held, scale, name=False) for held in memory.held]
-    turns = [start for start, _ in memory.backs]
-    words = []
-    for step, number in enumerate(numbers[:MOST_STEPS]):
-        words += ["|"] * turns.count(step) + [number]
-    if len(numbers) > MOST_STEPS:
-        words.append(f"... {len(numbers) - MOST_STEPS} more")
-    text = " ".join(words) or "nothing: no tape heard an op"
-    return textwrap.wrap(text, 98, initial_indent="  ", subsequent_indent="  ")
+    rows = []
+    for way, first, end in memory.ways:
+        numbers = [size(held, scale, name=False) for held in memory.held[first : min(end, first + MOST_STEPS)]]
+        more = [f"... {end - first - MOST_STEPS} more"] if end - first > MOST_STEPS else []
+        head = f"  {way:8}  "
+        rows += textwrap.wrap(" ".join(numbers + more), 100, initial_indent=head, subsequent_indent=" " * len(head))
+    return rows or ["  nothing: no tape heard an op"]
 
 
 def holders(memory: Memory, most: int = 4) -> list[tuple[str, str, str]]:

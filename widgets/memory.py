@@ -146,13 +146,11 @@ class _Plot(Sheet):
             "backward: use, release",
             "backward",
         )
-        spans, start = [], 0
-        for first, end in self.memory.backs:
-            spans.append((start, first, forward, self.colours.kept_words, 0))
-            spans.append((first, end, back, self.colours.back_words, 8))
-            start = end
-        spans.append((start, len(self.memory.steps), forward, self.colours.kept_words, 0))
-        for first, end, choices, colour, indent in spans:
+        for way, first, end in self.memory.ways:
+            choices, colour = (
+                (back, self.colours.back_words) if way == "backward" else (forward, self.colours.kept_words)
+            )
+            indent = 8 if first else 0
             last = RIGHT - 16 if end == self.steps else 0
             words = self.fitting(choices, self.x(end) - self.x(first) - indent + last)
             self.write(self.ax, first, self.up(8 - self.head), words, colour, right=indent)

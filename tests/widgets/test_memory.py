@@ -8,8 +8,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.text import Text
-from minitape_widgets.held import measure, memory_table
-from minitape_widgets.memory import plot_memory
 
 import minitape as tf
 from minitape.trace import (
@@ -30,6 +28,8 @@ from minitape.trace import (
     Walked,
     Watched,
 )
+from minitape_widgets.held import measure, memory_table
+from minitape_widgets.memory import plot_memory
 
 MB = 1_000_000
 KEPT, AGAIN, SKIPPED = "#0072b2", "#e69f00", "#bbbbbb"
@@ -341,11 +341,34 @@ def test_the_table_gives_every_number_of_the_plot():
         "  2 block inputs: x y2",
         "  2 values kept by the rerun: y3 y4",
         "extra runs: 4",
-        "held after each step, in MB (| is where the way back starts):",
-        "  0 1 1 2 | 3 4 3 1 2 3 2 0",
-        "store-all, in MB:",
-        "  1 2 3 4 | 3 2 1 0",
+        "held after each step, in MB:",
+        "  forward   0 1 1 2",
+        "  backward  3 4 3 1 2 3 2 0",
+        "store-all, held after each step, in MB:",
+        "  forward   1 2 3 4",
+        "  backward  3 2 1 0",
     ]
+
+
+def test_the_table_of_the_lesson_has_a_line_for_each_way():
+    rows = memory_table(recompute(16, 4)).splitlines()[-2:]
+    assert rows == [
+        "  forward   0 0 0 1 1 1 1 2 2 2 2 3 3 3 3 4",
+        "  backward  5 6 7 8 7 6 5 3 4 5 6 7 6 5 4 2 3 4 5 6 5 4 3 1 2 3 4 5 4 3 2 0",
+    ]
+
+
+def test_a_tape_that_is_asked_twice_has_two_ways_back():
+    script = Script()
+    x = script.start()
+    y = script.tanh(x, "y", recorded=((1, 1),))
+    for _ in range(2):
+        script.add(Asked, 1, (y,), (x,), (y,))
+        script.walk(1, 1, y, freed=())
+        script.add(Answered, 1, (x,), (x,))
+    script.tanh(y, "z", recorded=((1, 2),))
+    ways = [("forward", 0, 1), ("backward", 1, 2), ("backward", 2, 3), ("forward", 3, 4)]
+    assert list(measure(script.trace()).ways) == ways
 
 
 def test_the_table_of_one_trace():
@@ -353,14 +376,15 @@ def test_the_table_of_one_trace():
         "peak: 8 B",
         "  2 values kept: y1 y2",
         "extra runs: 0",
-        "held after each step, in B (| is where the way back starts):",
-        "  4 8 | 4 0",
+        "held after each step, in B:",
+        "  forward   4 8",
+        "  backward  4 0",
     ]
 
 
 def test_the_table_of_a_long_program_is_short():
     table = memory_table(store_all(3000))
-    assert "... 5800 more" in table
+    assert table.count("... 2800 more") == 2
     assert max(map(len, table.splitlines())) <= 100
     assert "3000 values kept: y1 … y3000" in table
 
