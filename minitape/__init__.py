@@ -24,18 +24,37 @@ from .dtypes import (
 
 # Ops
 from .ops.elementwise import (
-    add, subtract, multiply, divide, maximum, minimum, negative, identity, abs, sign, square, sqrt, exp, sin, cos, tanh,
-    sigmoid, floor, round, equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or,
-    logical_not, stop_gradient, zeros_like, ones_like, power as pow,
+    abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, complex, cos, cosh, divide, divide as truediv, equal, exp,
+    floor, greater, greater_equal, identity, less, less_equal, logical_and, logical_not, logical_or, maximum, minimum,
+    multiply, negative, not_equal, power as pow, round, sigmoid, sign, sin, sinh, sqrt, square, stop_gradient, subtract,
+    tan, tanh,
 )  # fmt: skip
-from .ops.linear import (
-    reduce_sum, reduce_mean, reshape, transpose, broadcast_to, cast, where, clip_by_value, shape, zeros, ones, fill,
+from .ops.linear import broadcast_to, cast, reduce_mean, reduce_sum, reshape, transpose
+from .ops.reduce import (
+    argmax, argmin, norm, reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_min, reduce_prod,
 )  # fmt: skip
-from .ops.product import matmul
+from .ops.running import cumsum
+from .ops.product import einsum, matmul, tensordot
+from .ops.create import (
+    eye, fill, linspace, meshgrid, one_hot, ones, ones_like, range_ as range, rank, sequence_mask, shape, size, zeros,
+    zeros_like,
+)  # fmt: skip
+from .ops.choose import clip_by_global_norm, clip_by_norm, clip_by_value, where
+from .ops.join import add_n, concat, ensure_shape, expand_dims, pad, split, squeeze, stack, unstack
+from .ops.rearrange import argsort, boolean_mask, repeat, reverse, roll, sort, tile
+from .ops.slicing import block as slice, strided_slice
 from .ops.index import gather, gather_nd
-from .ops.composed import convert_to_tensor, is_tensor, expand_dims
+from .ops.scatter import (
+    scatter_nd, tensor_scatter_nd_add, tensor_scatter_nd_max, tensor_scatter_nd_min, tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
+)  # fmt: skip
+from .ops.search import searchsorted, unique, unique_with_counts
+from .ops.flow import (
+    case, cond, foldl, foldr, map_fn, numpy_function, py_function, scan, switch_case, while_loop,
+)  # fmt: skip
+from .ops.composed import convert_to_tensor, is_tensor
 from .printing import print
-from . import math, nn, random
+from . import debugging, linalg, math, nn, random
 
 # The tape
 from .tape import GradientTape, UnconnectedGradients

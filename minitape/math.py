@@ -1,42 +1,28 @@
 """`tf.math`: TensorFlow's home of the functions on numbers."""
 
+# isort: off
 from .ops.elementwise import (
-    abs,
-    add,
-    ceil,
-    cos,
-    divide,
-    equal,
-    exp,
-    floor,
-    floordiv,
-    floormod,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    log,
-    logical_and,
-    logical_not,
-    logical_or,
-    maximum,
-    minimum,
-    multiply,
-    multiply_no_nan,
-    negative,
-    not_equal,
-    round,
-    sigmoid,
-    sign,
-    sin,
-    sqrt,
-    square,
-    subtract,
-    tanh,
+    abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, ceil, conj, cos, cosh, digamma, divide, divide_no_nan,
+    equal, erf, erfc, exp, expm1, floor, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
+    less, less_equal, lgamma, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply,
+    multiply_no_nan, negative, nextafter, not_equal, polygamma, power as pow, real, reciprocal, reciprocal_no_nan, rint,
+    round, rsqrt, sigmoid, sign, sin, sinh, sqrt, square, squared_difference, subtract, tan, tanh, xdivy, xlog1py,
+    xlogy, divide as truediv, floormod as mod,
 )  # fmt: skip
-from .ops.elementwise import (
-    power as pow,
-)
 from .ops.linear import reduce_mean, reduce_sum
+from .ops.reduce import (
+    argmax, argmin, count_nonzero, reduce_all, reduce_any, reduce_euclidean_norm, reduce_logsumexp, reduce_max,
+    reduce_min, reduce_prod, reduce_std, reduce_variance,
+)  # fmt: skip
+from .ops.running import cumprod, cumsum, cumulative_logsumexp
+from .ops.join import accumulate_n, add_n
+from .ops.rearrange import top_k
+from .ops.segment import (
+    segment_max, segment_mean, segment_min, segment_prod, segment_sum, unsorted_segment_max, unsorted_segment_mean,
+    unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n, unsorted_segment_sum,
+)  # fmt: skip
+from .ops.search import bincount, in_top_k
+from .ops.nn import l2_normalize, log_sigmoid, log_softmax, softmax, softplus, softsign, zero_fraction
+# isort: on
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,4 +1,5 @@
-"""Random tensors, the same by seed on every platform (the streams are NumPy's, not TensorFlow's)."""
+"""Random tensors, the same by seed on every platform (the streams are NumPy's oldest, which never change, and not
+TensorFlow's)."""
 
 from __future__ import annotations
 
@@ -7,44 +8,280 @@ from typing import Any
 import numpy as np
 
 from .dtypes import as_dtype
-from .tensor import Tensor, constant
+from .errors import say
+from .ops.arguments import numbers, sizes
+from .ops.elementwise import add, multiply
+from .primitive import primitive
+from .record import operand
+from .tensor import Operand, Tensor, constant
 
-_generator = np.random.default_rng()
+Stream = np.random.RandomState
+
+
+def stream(*seeds: int) -> Stream:
+    """A stream of random numbers that depends on these whole numbers alone."""
+    words = [word for seed in seeds for word in (seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF)]
+    return Stream(np.random.MT19937(np.random.SeedSequence(words)))
+
+
+class Global:
+    """The stream that all functions share, and one more for each seed that an op was given."""
+
+    def __init__(self) -> None:
+        self.seed: int | None = None
+        self.shared = Stream()
+        self.of_ops: dict[int, Stream] = {}
+
+    def start(self, seed: int) -> None:
+        """Begin anew, at a place that the seed gives."""
+        self.seed, self.shared, self.of_ops = seed, stream(seed), {}
+
+    def pick(self, seed: int | None) -> Stream:
+        """The stream to draw from; an op with a seed has a stream of its own, which goes on from call to call."""
+        if seed is None:
+            return self.shared
+        if seed not in self.of_ops:
+            self.of_ops[seed] = stream(seed) if self.seed is None else stream(self.seed, seed)
+        return self.of_ops[seed]
+
+
+_global = Global()
 
 
 def set_seed(seed: int) -> None:
-    """Start the stream of random numbers anew, at a place given by the seed (`tf.random.set_seed`)."""
-    global _generator
-    _generator = np.random.default_rng(seed)
+    """Start the stream of random numbers anew, at a place given by the seed (`tf.random.set_seed`).
+
+    >>> import minitape as tf
+    >>> tf.random.set_seed(7)
+    >>> a = tf.random.normal([2])
+    >>> tf.random.set_seed(7)
+    >>> print(tf.reduce_all(a == tf.random.normal([2])))
+    tf.Tensor(True, shape=(), dtype=bool)
+    """
+    _global.start(int(seed))
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------------
+
+
+def _normal(source: Stream, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
+    return _moved(source.standard_normal(sizes(shape)), mean, stddev, dtype)
+
+
+def _truncated(source: Stream, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
+    """Normal numbers, those beyond two standard deviations drawn again."""
+    array = np.asarray(source.standard_normal(sizes(shape)))
+    while (far := np.abs(array) > 2).any():
+        array[far] = source.standard_normal(int(far.sum()))
+    return _moved(array, mean, stddev, dtype)
+
+
+def _moved(array: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
+    """Differentiable in mean and stddev, where these are tensors."""
+    noise = _tensor(array, dtype)
+    if not isinstance(stddev, Operand) and stddev == 1:
+        return noise if not isinstance(mean, Operand) and mean == 0 else add(noise, mean)
+    return add(multiply(noise, stddev), mean)
+
+
+def _uniform(source: Stream, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Tensor:
+    to = as_dtype(dtype)
+    if to.is_integer:
+        if maxval is None:
+            raise ValueError(
+                say(
+                    "whole numbers are drawn below maxval, and it is not given",
+                    "tf.random.uniform([3], maxval=10, dtype=tf.int32)",
+                    f"Must specify maxval for integer dtype {to!r}",
+                )
+            )
+        return constant(source.randint(int(minval), int(maxval), sizes(shape), np.int64).astype(to.numpy_dtype))
+    array = _tensor(source.random_sample(sizes(shape)), to)
+    maxval = 1.0 if maxval is None else maxval
+    if not isinstance(minval, Operand) and not isinstance(maxval, Operand):
+        return array if (minval, maxval) == (0, 1) else add(multiply(array, maxval - minval), minval)
+    low, high = operand(minval, array), operand(maxval, array)
+    return add(multiply(array, high - low), low)
+
+
+def _tensor(array: Any, dtype: Any) -> Tensor:
+    """As the dtype; a number below 1 may not be rounded up to 1."""
+    to = as_dtype(dtype).numpy_dtype
+    out = np.asarray(array).astype(to)
+    return constant(np.where((out == 1) & (array < 1), np.nextafter(to.type(1), to.type(0)), out))
 
 
 def normal(
-    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = "float32", seed: int | None = None
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = "float32",
+    seed: int | None = None,
+    name: str | None = None,
 ) -> Tensor:
-    """Numbers from a normal distribution (`tf.random.normal`).
+    """Numbers from a normal distribution (`tf.random.normal`); differentiable in mean and stddev.
 
     >>> import minitape as tf
     >>> tf.random.set_seed(0)
     >>> tf.random.normal([2, 3]).shape
     TensorShape([2, 3])
     """
-    return _tensor(_stream(seed).normal(mean, stddev, _size(shape)), dtype)
+    return _normal(_global.pick(seed), shape, mean, stddev, dtype)
+
+
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = "float32",
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Normal numbers, none further than two standard deviations from the mean (`tf.random.truncated_normal`).
+
+    >>> import minitape as tf
+    >>> print(tf.reduce_max(tf.abs(tf.random.truncated_normal([1000]))) <= 2.0)
+    tf.Tensor(True, shape=(), dtype=bool)
+    """
+    return _truncated(_global.pick(seed), shape, mean, stddev, dtype)
 
 
 def uniform(
-    shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = "float32", seed: int | None = None
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = "float32",
+    seed: int | None = None,
+    name: str | None = None,
 ) -> Tensor:
-    """Numbers spread evenly over [minval, maxval) (`tf.random.uniform`)."""
-    return _tensor(_stream(seed).uniform(minval, maxval, _size(shape)), dtype)
+    """Numbers spread evenly over [minval, maxval), [0, 1) by default (`tf.random.uniform`).
+
+    For an integer dtype whole numbers, and maxval must be given: ValueError where it is not.
+
+    >>> import minitape as tf
+    >>> print(tf.reduce_all(tf.random.uniform([1000], maxval=6, dtype=tf.int32) < 6))
+    tf.Tensor(True, shape=(), dtype=bool)
+    """
+    return _uniform(_global.pick(seed), shape, minval, maxval, dtype)
 
 
-def _stream(seed: int | None) -> np.random.Generator:
-    return _generator if seed is None else np.random.default_rng(seed)
+def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Tensor:
+    """The entries along the first axis in an order drawn by lot (`tf.random.shuffle`); no gradient passes.
+
+    >>> import minitape as tf
+    >>> print(tf.sort(tf.random.shuffle([1, 2, 3])))
+    tf.Tensor([1 2 3], shape=(3,), dtype=int32)
+    """
+    x = operand(value)
+    order = _global.pick(seed).permutation(x._shape[0]) if x.ndim else ()
+    return shuffle_(x, order=order)
 
 
-def _size(shape: Any) -> tuple[int, ...]:
-    return tuple(int(size) for size in np.atleast_1d(np.asarray(shape, dtype=int)))
+shuffle_ = primitive("random_shuffle", lambda x, order: x[order])
 
 
-def _tensor(array: Any, dtype: Any) -> Tensor:
-    return constant(np.asarray(array, as_dtype(dtype).numpy_dtype))
+# --- by seed alone ----------------------------------------------------------------------------------------------------
+
+
+def _of(seed: Any) -> Stream:
+    pair = numbers(seed)
+    if len(pair) != 2:
+        raise ValueError(
+            say(f"seed is a pair of whole numbers, and {seed!r} is none", "seed=[1, 2]", "seed must have shape [2]")
+        )
+    return stream(*pair)
+
+
+def stateless_normal(
+    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
+) -> Tensor:
+    """Normal numbers that depend on the seed, a pair of whole numbers, alone (`tf.random.stateless_normal`).
+
+    >>> import minitape as tf
+    >>> a, b = (tf.random.stateless_normal([2], seed=[1, 2]) for _ in range(2))
+    >>> print(tf.reduce_all(a == b))
+    tf.Tensor(True, shape=(), dtype=bool)
+    """
+    return _normal(_of(seed), shape, mean, stddev, dtype)
+
+
+def stateless_truncated_normal(
+    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
+) -> Tensor:
+    """Truncated normal numbers that depend on the seed alone (`tf.random.stateless_truncated_normal`).
+
+    >>> import minitape as tf
+    >>> tf.random.stateless_truncated_normal([2], seed=[1, 2]).shape
+    TensorShape([2])
+    """
+    return _truncated(_of(seed), shape, mean, stddev, dtype)
+
+
+def stateless_uniform(
+    shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
+) -> Tensor:
+    """Numbers spread evenly over [minval, maxval) that depend on the seed alone (`tf.random.stateless_uniform`).
+
+    >>> import minitape as tf
+    >>> tf.random.stateless_uniform([2], seed=[1, 2]).shape
+    TensorShape([2])
+    """
+    return _uniform(_of(seed), shape, minval, maxval, dtype)
+
+
+class Generator:
+    """A stream of random numbers of its own, which goes on from call to call (`tf.random.Generator`).
+
+    >>> import minitape as tf
+    >>> g = tf.random.Generator.from_seed(1)
+    >>> g.normal([2]).shape, g.uniform([3], maxval=10, dtype=tf.int32).shape
+    (TensorShape([2]), TensorShape([3]))
+    """
+
+    def __init__(self, source: Stream) -> None:
+        self._source = source
+
+    @classmethod
+    def from_seed(cls, seed: int, alg: Any = None) -> Generator:
+        """A stream that depends on the seed alone."""
+        return cls(stream(int(seed)))
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A stream that is another one every time."""
+        return cls(Stream())
+
+    def reset_from_seed(self, seed: int) -> None:
+        """Begin anew, at a place that the seed gives."""
+        self._source = stream(int(seed))
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """So many further streams, which depend on where this one stands."""
+        return [
+            Generator(stream(*(int(word) for word in self._source.randint(0, 2**32, 2, np.int64))))
+            for _ in range(count)
+        ]
+
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
+    ) -> Tensor:
+        """Numbers from a normal distribution."""
+        return _normal(self._source, shape, mean, stddev, dtype)
+
+    def truncated_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
+    ) -> Tensor:
+        """Normal numbers, none further than two standard deviations from the mean."""
+        return _truncated(self._source, shape, mean, stddev, dtype)
+
+    def uniform(
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
+    ) -> Tensor:
+        """Numbers spread evenly over [minval, maxval)."""
+        return _uniform(self._source, shape, minval, maxval, dtype)
+
+
+__all__ = [
+    "Generator", "normal", "set_seed", "shuffle", "stateless_normal", "stateless_truncated_normal", "stateless_uniform",
+    "truncated_normal", "uniform",
+]  # fmt: skip

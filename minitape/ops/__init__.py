@@ -1,5 +1,11 @@
 """The ops, in tables by family."""
 
-from . import composed, elementwise, linear, operators, product
+from . import (  # isort: skip
+    choose, composed, conv, create, elementwise, flow, index, join, linalg, linear, nn, operators, product, rearrange,
+    reduce, running, scatter, search, segment, slicing,
+)  # fmt: skip
 
-__all__ = ["composed", "elementwise", "linear", "operators", "product"]
+__all__ = [
+    "choose", "composed", "conv", "create", "elementwise", "flow", "index", "join", "linalg", "linear", "nn", "operators",
+    "product", "rearrange", "reduce", "running", "scatter", "search", "segment", "slicing",
+]  # fmt: skip

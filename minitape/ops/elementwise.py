@@ -6,11 +6,92 @@ the output's shape; where an input was broadcast, the way back adds it up, in on
 
 from __future__ import annotations
 
+from math import pi
+from math import sqrt as root
 from typing import Any
 
 import numpy as np
 
+from ..dtypes import as_dtype
+from ..errors import InvalidArgumentError, say
 from ..primitive import elementwise, f
+from ..record import called, operand
+from ..tensor import Operand, Tensor
+from . import special
+
+# --- what the tables need besides NumPy -------------------------------------------------------------------------------
+
+
+def whole(ufunc: Any, name: str, kernel: str) -> Any:
+    """A division that refuses an integer zero; floats give inf or nan."""
+
+    def divide(x: Any, y: Any) -> Any:
+        if y.dtype.kind in "iu" and not np.all(y):
+            fix = f"tf.math.{name}(a, tf.where(b == 0, 1, b))"
+            raise InvalidArgumentError(
+                say(f"{name}: an integer is divided by 0", fix, f"Integer division by zero [Op:{kernel}] name: ")
+            )
+        return ufunc(x, y)
+
+    return divide
+
+
+def floor_of_quotient(x: Any, y: Any) -> Any:
+    """TensorFlow's floor division: of floats it is the quotient rounded down (NumPy's differs in the last place)."""
+    return np.floor(x / y) if x.dtype.kind == "f" else np.floor_divide(x, y)
+
+
+def to_the(x: Any, y: Any) -> Any:
+    """x to the power y; an integer has no negative integer power."""
+    try:
+        return np.power(x, y)
+    except ValueError:
+        if x.dtype.kind not in "iu" or not np.any(y < 0):
+            raise
+    raise InvalidArgumentError(
+        say(
+            "pow: an integer to a negative power is no integer",
+            "tf.cast(x, tf.float32) ** y",
+            "Integers to negative integer powers are not allowed [Op:Pow] name: ",
+        )
+    )
+
+
+def on_bools(ufunc: Any, kernel: str) -> Any:
+    """A logical function, which takes True and False alone."""
+
+    def logical(*inputs: Any) -> Any:
+        for place, x in enumerate(inputs):
+            if x.dtype.kind != "b":
+                raise InvalidArgumentError(
+                    say(
+                        f"{kernel} takes True and False, and this tensor is {x.dtype.name}",
+                        "t > 0",
+                        f"cannot compute {kernel} as input #{place}(zero-based) was expected to be a bool tensor but is a "
+                        f"{as_dtype(x.dtype).word} tensor [Op:{kernel}] name: ",
+                    )
+                )
+        return ufunc(*inputs)
+
+    return logical
+
+
+def on_floats(ufunc: Any) -> Any:
+    """A rounding function of floats: "* 1.0" turns an integer into a float, by which `floats=True` refuses it."""
+    return lambda x: ufunc(x) * 1.0
+
+
+def safe(where_zero: Any, otherwise: Any) -> Any:
+    """A function of x and y that is 0 where the first function says so, whatever inf or nan stands there."""
+    return lambda x, y: np.where(where_zero(x, y), np.zeros((), x.dtype), otherwise(x, y))
+
+
+def ones_where_not_0(x: Any) -> Any:
+    """1 where x is not 0, else 0."""
+    return f.where(x != 0, f.ones_like(x), f.zeros_like(x))
+
+
+SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 # fmt: off
 
@@ -19,67 +100,128 @@ add      = elementwise("add",      np.add,           x=lambda g: g,         y=la
 subtract = elementwise("subtract", np.subtract,      x=lambda g: g,         y=lambda g: -g,                      kernel="Sub")
 multiply = elementwise("multiply", np.multiply,      x=lambda g, y: g * y,  y=lambda g, x: g * x,                kernel="Mul")
 real_div = elementwise("divide",   np.true_divide,   x=lambda g, y: g / y,  y=lambda g, x, y: g * (-x / y / y),  kernel="RealDiv")
-power    = elementwise("pow",      np.power,         x=lambda g, x, y: g * y * x ** (y - 1),
+power    = elementwise("pow",      to_the,           x=lambda g, x, y: g * y * x ** (y - 1),
                                                      y=lambda g, x, z: g * z * f.log(f.where(x > 0, x, f.ones_like(x))))
 maximum  = elementwise("maximum",  np.maximum,       x=lambda g, x, y: f.where(x >= y, g, f.zeros_like(g)),
                                                      y=lambda g, x, y: f.where(x >= y, f.zeros_like(g), g))
 minimum  = elementwise("minimum",  np.minimum,       x=lambda g, x, y: f.where(x <= y, g, f.zeros_like(g)),
                                                      y=lambda g, x, y: f.where(x <= y, f.zeros_like(g), g))
-floormod = elementwise("floormod", np.mod,           x=lambda g: g,         y=lambda g, x, y: -g * f.floordiv(x, y), kernel="FloorMod")
-multiply_no_nan = elementwise("multiply_no_nan", lambda x, y: np.where(y == 0, y, x * y),
-                                                     x=lambda g, y: f.multiply_no_nan(g, y), y=lambda g, x: f.multiply_no_nan(x, g), kernel="MulNoNan")
+floormod = elementwise("floormod", whole(np.mod, "floormod", "FloorMod"),
+                                                     x=lambda g: g,         y=lambda g, x, y: -g * f.floordiv(x, y), kernel="FloorMod")
+atan2    = elementwise("atan2",    np.arctan2,       x=lambda g, x, y: g / (x * x + y * y) * y,
+                                                     y=lambda g, x, y: g / (x * x + y * y) * -x,                 floats=True)
+squared_difference = elementwise("squared_difference", lambda x, y: np.square(x - y),
+                                                     x=lambda g, x, y: g * (2 * (x - y)),  y=lambda g, x, y: -(g * (2 * (x - y))))
+nextafter = elementwise("nextafter", np.nextafter,   x=lambda g: g,         y=lambda g: f.zeros_like(g),         floats=True, kernel="NextAfter")
+complex   = elementwise("complex", lambda x, y: x + 1j * y,  x=lambda g: f.real(g),  y=lambda g: f.imag(g))
+
+# Where the first input is 0 (for the no_nan kind: the second), the answer is 0, and so is the gradient.
+multiply_no_nan = elementwise("multiply_no_nan", safe(lambda x, y: y == 0, np.multiply),
+                              x=lambda g, y: f.multiply_no_nan(g, y),    y=lambda g, x: f.multiply_no_nan(x, g),  floats=True, kernel="MulNoNan")
+divide_no_nan   = elementwise("divide_no_nan",   safe(lambda x, y: y == 0, np.true_divide),
+                              x=lambda g, y: f.divide_no_nan(g, y),      y=lambda g, x, y: g * f.divide_no_nan(f.divide_no_nan(-x, y), y),  floats=True, kernel="DivNoNan")
+xlogy           = elementwise("xlogy",           safe(lambda x, y: x == 0, lambda x, y: x * np.log(y)),
+                              x=lambda g, x, y: g * f.xlogy(ones_where_not_0(x), y),    y=lambda g, x, y: g * f.xdivy(x, y),      floats=True)
+xlog1py         = elementwise("xlog1py",         safe(lambda x, y: x == 0, lambda x, y: x * np.log1p(y)),
+                              x=lambda g, x, y: g * f.xlog1py(ones_where_not_0(x), y),  y=lambda g, x, y: g * f.xdivy(x, 1 + y),  floats=True)
+xdivy           = elementwise("xdivy",           safe(lambda x, y: x == 0, np.true_divide),
+                              x=lambda g, x, y: g * f.xdivy(ones_where_not_0(x), y),    y=lambda g, x, y: g * f.xdivy(-x, y * y),  floats=True)
 
 # --- one input --------------------------------------------------------------------------------------------------------
 negative   = elementwise("negative",   np.negative,   x=lambda g: -g,                          kernel="Neg")
 identity   = elementwise("identity",   lambda x: x,   x=lambda g: g)  # arrays never change, so two tensors may share one
 abs        = elementwise("abs",        np.abs,        x=lambda g, x: g * f.sign(x),  conjugated=False)
 conj       = elementwise("conj",       np.conj,       x=lambda g: f.conj(g))
+real       = elementwise("real",       np.real,       x=lambda g: f.complex(g, f.zeros_like(g)))
+imag       = elementwise("imag",       np.imag,       x=lambda g: f.complex(f.zeros_like(g), g))
 sign       = elementwise("sign",       np.sign,       x=lambda g: f.zeros_like(g))
 square     = elementwise("square",     np.square,     x=lambda g, x: g * (2 * x))
-sqrt       = elementwise("sqrt",       np.sqrt,       x=lambda g, z: f.multiply_no_nan(0.5 / z, g),   floats=True)
+sqrt       = elementwise("sqrt",       np.sqrt,       x=lambda g, z: f.multiply_no_nan(0.5 / z, g),             floats=True)
+rsqrt      = elementwise("rsqrt",      lambda x: 1 / np.sqrt(x),  x=lambda g, z: f.multiply_no_nan(-0.5 * z * z * z, g),  floats=True)
+reciprocal = elementwise("reciprocal", lambda x: 1 / x,  x=lambda g, z: f.multiply_no_nan(-z * z, g),           floats=True)
+reciprocal_no_nan = elementwise("reciprocal_no_nan", lambda x: np.where(x == 0, np.zeros((), x.dtype), 1 / x),  x=lambda g, z: g * (-z * z),  floats=True)
 exp        = elementwise("exp",        np.exp,        x=lambda g, z: g * z,                    floats=True)
+expm1      = elementwise("expm1",      np.expm1,      x=lambda g, x: g * f.exp(x),             floats=True)
 log        = elementwise("log",        np.log,        x=lambda g, x: g / x,                    floats=True)
+log1p      = elementwise("log1p",      np.log1p,      x=lambda g, x: g / (1 + x),              floats=True)
 sin        = elementwise("sin",        np.sin,        x=lambda g, x: g * f.cos(x),             floats=True)
 cos        = elementwise("cos",        np.cos,        x=lambda g, x: -g * f.sin(x),            floats=True)
+tan        = elementwise("tan",        np.tan,        x=lambda g, z: g * (1 + z * z),          floats=True)
+asin       = elementwise("asin",       np.arcsin,     x=lambda g, x: g / f.sqrt(1 - x * x),    floats=True)
+acos       = elementwise("acos",       np.arccos,     x=lambda g, x: -g / f.sqrt(1 - x * x),   floats=True)
+atan       = elementwise("atan",       np.arctan,     x=lambda g, x: g / (1 + x * x),          floats=True)
+sinh       = elementwise("sinh",       np.sinh,       x=lambda g, x: g * f.cosh(x),            floats=True)
+cosh       = elementwise("cosh",       np.cosh,       x=lambda g, x: g * f.sinh(x),            floats=True)
 tanh       = elementwise("tanh",       np.tanh,       x=lambda g, z: g * (1 - z * z),          floats=True)
-sigmoid    = elementwise("sigmoid",    lambda x: 1 / (1 + np.exp(-x)), x=lambda g, z: g * (z * (1 - z)), floats=True)
-relu       = elementwise("relu",       lambda x: np.maximum(x, np.zeros((), x.dtype)), x=lambda g, z: f.relu_grad(g, z))
-relu_grad  = elementwise("relu_grad",  lambda x, y: np.where(y > 0, x, np.zeros_like(x)),
-                                       x=lambda g, y: f.relu_grad(g, y),  y=lambda g: f.zeros_like(g))
+asinh      = elementwise("asinh",      np.arcsinh,    x=lambda g, z: g / f.cosh(z),            floats=True)
+acosh      = elementwise("acosh",      np.arccosh,    x=lambda g, z: g / f.sinh(z),            floats=True)
+atanh      = elementwise("atanh",      np.arctanh,    x=lambda g, x: g / (1 - x * x),          floats=True)
+erf        = elementwise("erf",        special.erf,   x=lambda g, x: g * (2 / root(pi) * f.exp(-x * x)),   floats=True)
+erfc       = elementwise("erfc",       special.erfc,  x=lambda g, x: g * (-2 / root(pi) * f.exp(-x * x)),  floats=True)
+lgamma     = elementwise("lgamma",     special.lgamma,   x=lambda g, x: g * f.digamma(x),      floats=True)
+digamma    = elementwise("digamma",    special.digamma,  x=lambda g, x: g * f.polygamma(f.ones_like(x), x),  floats=True)
+polygamma  = elementwise("polygamma",  special.polygamma,  inputs="x y",  y=lambda g, x, y: g * f.polygamma(x + 1, y),  floats=True)
+
+# --- activations ------------------------------------------------------------------------------------------------------
+# `steady(g, x)` is g itself, with slope 0 in x: so the second derivative of relu is 0, and not None, as in TensorFlow.
+sigmoid    = elementwise("sigmoid",    lambda x: 1 / (1 + np.exp(-x)),                     x=lambda g, z: g * (z * (1 - z)),                      floats=True)
+softplus   = elementwise("softplus",   lambda x: np.logaddexp(np.zeros((), x.dtype), x),   x=lambda g, x: g * f.sigmoid(x),                       floats=True)
+relu       = elementwise("relu",       lambda x: np.maximum(x, np.zeros((), x.dtype)),     x=lambda g, z: f.relu_grad(g, z))
+relu_grad  = elementwise("relu_grad",  lambda x, y: np.where(y > 0, x, np.zeros_like(x)),  x=lambda g, y: f.relu_grad(g, y),  y=lambda g: f.zeros_like(g))
+relu6      = elementwise("relu6",      lambda x: np.clip(x, 0, 6),                         x=lambda g, z: f.relu_grad(f.relu_grad(g, z), 6 - z))
+leaky_relu = elementwise("leaky_relu", lambda x, y: np.where(x > 0, x, y * x),             x=lambda g, x, y: f.steady(f.where(x > 0, g, y * g), x),  y=lambda g, x: f.where(x > 0, f.zeros_like(g), g * x))
+elu        = elementwise("elu",        lambda x: np.where(x > 0, x, np.expm1(x)),          x=lambda g, z: f.where(z < 0, g * (z + 1), g),         floats=True)
+selu       = elementwise("selu",       lambda x: SELU_SCALE * np.where(x > 0, x, SELU_ALPHA * np.expm1(x)),
+                                                                                           x=lambda g, z: f.where(z < 0, g * (z + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE),  floats=True)
+steady     = elementwise("steady",     lambda x, y: x,                                     x=lambda g: g,  y=lambda g: f.zeros_like(g))
 
 # --- no derivative: shown and explained, never silently lost -----------------------------------------------------------
-floor         = elementwise("floor",         np.floor,         floats=True)
-ceil          = elementwise("ceil",          np.ceil,          floats=True)
+floor         = elementwise("floor",         on_floats(np.floor),  floats=True)
+ceil          = elementwise("ceil",          on_floats(np.ceil),   floats=True)
+rint          = elementwise("rint",          np.rint,              floats=True)
 round         = elementwise("round",         np.round)
-floordiv      = elementwise("floordiv",      np.floor_divide,  inputs="x y", kernel="FloorDiv")
+is_nan        = elementwise("is_nan",        np.isnan,     kernel="IsNan")
+is_inf        = elementwise("is_inf",        np.isinf,     kernel="IsInf")
+is_finite     = elementwise("is_finite",     np.isfinite,  kernel="IsFinite")
+floordiv      = elementwise("floordiv",      whole(floor_of_quotient, "floordiv", "FloorDiv"),  inputs="x y", kernel="FloorDiv")
 equal         = elementwise("equal",         np.equal,         inputs="x y")
 not_equal     = elementwise("not_equal",     np.not_equal,     inputs="x y")
 less          = elementwise("less",          np.less,          inputs="x y")
 less_equal    = elementwise("less_equal",    np.less_equal,    inputs="x y")
 greater       = elementwise("greater",       np.greater,       inputs="x y")
 greater_equal = elementwise("greater_equal", np.greater_equal, inputs="x y")
-logical_and   = elementwise("logical_and",   np.logical_and,   inputs="x y")
-logical_or    = elementwise("logical_or",    np.logical_or,    inputs="x y")
-logical_not   = elementwise("logical_not",   np.logical_not)
+logical_and   = elementwise("logical_and",   on_bools(np.logical_and, "LogicalAnd"),  inputs="x y")
+logical_or    = elementwise("logical_or",    on_bools(np.logical_or, "LogicalOr"),    inputs="x y")
+logical_xor   = elementwise("logical_xor",   on_bools(np.logical_xor, "LogicalXor"),  inputs="x y")
+logical_not   = elementwise("logical_not",   on_bools(np.logical_not, "LogicalNot"))
 stop_gradient = elementwise("stop_gradient", lambda x: x)
 zeros_like    = elementwise("zeros_like",    np.zeros_like)
 ones_like     = elementwise("ones_like",     np.ones_like)
 # fmt: on
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y, number by number, with broadcasting (`tf.divide`); integers are divided as float64, as in TensorFlow.
+
+    Raises TypeError where one is of another integer dtype, InvalidArgumentError where the shapes do not broadcast.
 
     >>> import minitape as tf
     >>> print(tf.divide(tf.constant([1, 3]), 2))
     tf.Tensor([0.5 1.5], shape=(2,), dtype=float64)
     """
-    from ..record import operand
-    from ..tensor import Operand
     from .linear import cast
 
     x, y = (operand(x, y if isinstance(y, Operand) else None), operand(y, x if isinstance(x, Operand) else None))
-    if x.array.dtype.kind in "iu" and y.array.dtype.kind in "iu":
+    if x.array.dtype.kind in "iu":
+        if x.array.dtype != y.array.dtype:
+            raise TypeError(
+                say(
+                    f"divide: {called(x, 'the first input')} is {x.dtype.name}, "
+                    f"and {called(y, 'the second')} is {y.dtype.name}",
+                    f"tf.cast({called(y, 'y')}, tf.{x.dtype.name})",
+                    f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.",
+                )
+            )
         wide = "float32" if x.array.dtype.itemsize < 4 else "float64"
         x, y = cast(x, wide), cast(y, wide)
     return real_div(x, y)

@@ -20,14 +20,16 @@ from .elementwise import (
     logical_and,
     logical_not,
     logical_or,
+    logical_xor,
     multiply,
     negative,
     not_equal,
     power,
+    round,
     subtract,
 )
-from .linear import get_item, iterate
 from .product import matmul
+from .slicing import get_item, iterate
 
 
 def reflected(op: Any) -> Any:
@@ -39,7 +41,7 @@ def compared(op: Any, unequal: bool) -> Any:
     """`==` and `!=` go number by number; beside None, or a shape that does not broadcast, they say so plainly."""
 
     def compare(x: Operand, y: Any) -> Any:
-        if y is None or isinstance(y, str):
+        if y is None or (isinstance(y, str) and x.array.dtype.kind != "O"):
             return unequal
         y = operand(y, x)
         try:
@@ -54,6 +56,11 @@ def compared(op: Any, unequal: bool) -> Any:
     return compare
 
 
+def round_(x: Operand, digits: int | None = None) -> Any:
+    """`round(t)`: to whole numbers, halves to the even one; they stay floats."""
+    return round(x) if digits is None else round(x * 10.0**digits) / 10.0**digits
+
+
 def _broadcast(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
     return all(a == b or 1 in (a, b) for a, b in zip(x[::-1], y[::-1], strict=False))
 
@@ -62,13 +69,13 @@ def _broadcast(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
 OPERATORS = {
     "add":      add,            "sub":      subtract,    "mul":  multiply,      "truediv": divide,
     "floordiv": floordiv,       "mod":      floormod,    "pow":  power,         "matmul":  matmul,
-    "and":      logical_and,    "or":       logical_or,
+    "and":      logical_and,    "or":       logical_or,  "xor":  logical_xor,
 }
 ONE_WAY = {
     "neg": negative,  "abs": abs,       "invert": logical_not,
     "lt":  less,      "le":  less_equal, "gt": greater,  "ge": greater_equal,
     "eq":  compared(equal, False),      "ne": compared(not_equal, True),
-    "getitem": get_item,                "iter": iterate,
+    "getitem": get_item,                "iter": iterate,  "round": round_,
 }
 # fmt: on
 

@@ -1,0 +1,16 @@
+"""`tf.linalg`: linear algebra; matrices are the last two axes, what stands before is a batch."""
+
+# ruff: noqa: F401
+# isort: off
+from .ops.linalg import (
+    adjoint, band_part, cholesky, cholesky_solve, cross, det, diag, diag_part, inv, logdet, lstsq, matrix_transpose, qr,
+    set_diag, slogdet, solve, trace, triangular_solve,
+)  # fmt: skip
+from .ops.product import einsum, matmul, matvec, tensordot
+from .ops.reduce import norm
+from .ops.choose import global_norm
+from .ops.create import eye
+from .ops.nn import l2_normalize
+# isort: on
+
+__all__ = [name for name in dir() if not name.startswith("_")]

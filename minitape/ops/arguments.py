@@ -1,0 +1,63 @@
+"""What a learner may write for a shape, an axis or a number, made plain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, say
+from ..record import called
+from ..tensor import Operand
+
+
+def numbers(values: Any) -> list[int]:
+    """Whole numbers given as one, as a list (of numbers or tensors), an array, a TensorShape or a tensor."""
+    if isinstance(values, list | tuple):
+        return [int(value) for value in values]
+    return [int(value) for value in np.atleast_1d(np.asarray(values))]
+
+
+def sizes(shape: Any) -> tuple[int, ...]:
+    """A shape; InvalidArgumentError where a length is negative."""
+    found = tuple(numbers(shape))
+    if any(size < 0 for size in found):
+        raise InvalidArgumentError(
+            say(
+                f"a shape has no negative length, and {list(found)} has one",
+                "tf.zeros([2, 3])",
+                f"Dimension {min(found)} must be >= 0",
+            )
+        )
+    return found
+
+
+def from_end(axis: Any, rank: int, x: Operand) -> int:
+    """One axis counted from the end, -1 the last; `rank` is how many there are to choose from."""
+    place = int(axis)
+    if not -rank <= place < rank:
+        raise InvalidArgumentError(
+            say(
+                f"axis {place} is not there: {called(x, 'the tensor')} has shape {x._shape}",
+                "axis=-1" if rank else "tf.reshape(t, [-1])",
+                f"Expected dimension in the range [{-rank}, {rank}), but got {place}",
+            )
+        )
+    return place % rank - rank
+
+
+def axes(axis: Any, x: Operand) -> tuple[int, ...]:
+    """The axes to reduce, counted from the end; all of them for None."""
+    rank = x.ndim
+    wanted: Iterable[int] = range(rank) if axis is None else numbers(axis)
+    for place in wanted:
+        if not -rank <= place < rank:
+            raise InvalidArgumentError(
+                say(
+                    f"axis {place} is not there: {called(x, 'the tensor')} has shape {x._shape}",
+                    "axis=-1" if rank else "leave the axis out",
+                    f"Invalid reduction dimension ({place} for input with {rank} dimension(s)",
+                )
+            )
+    return tuple(sorted({place % rank - rank for place in wanted}))
