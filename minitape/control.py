@@ -53,7 +53,7 @@ def custom_gradient(f: Callable[..., Any] | None = None, grad: Callable[..., Any
             value, rule = _pair(f, result)
         else:
             value, rule = result, lambda *dys, **more: grad(*dys, *args, **more)
-        return _record(op, args, value, rule, read)
+        return _record(op, args, kwargs, value, rule, read)
 
     return Bind(f, call)
 
@@ -99,7 +99,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
         with _run(op, runs), _mute(), _reads() as read:
             value = f(*owner, *args, **kwargs)
-        return _record(op, args, value, again, read)
+        return _record(op, args, kwargs, value, again, read)
 
     return Bind(f, call)
 
@@ -117,9 +117,8 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def with_rule(*args: Any, **kwargs: Any) -> Any:
-        def rule(dy: Tensor, variables: list[Variable] | None = None) -> Any:
-            grads = [dy] * len(args)
-            return (grads, [None] * len(variables)) if variables else grads
+        def rule(*dys: Tensor, variables: list[Variable] | None = None) -> Any:
+            return (dys, [None] * len(variables)) if variables else dys
 
         return f(*args, **kwargs), rule
 
@@ -176,12 +175,18 @@ def _primitive(f: Callable[..., Any], kind: str) -> Primitive:
 
 
 def _record(
-    op: Primitive, args: tuple[Any, ...], value: Any, rule: Callable[..., Any], read: dict[int, Variable]
+    op: Primitive,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    value: Any,
+    rule: Callable[..., Any],
+    read: dict[int, Variable],
 ) -> Any:
     """One entry for the whole call: its inputs are the arguments and the variables read, its rule the learner's."""
     slots = nest.flatten(args)
     inputs = [x for x in slots if isinstance(x, Operand)]
-    variables = [v for v in read.values() if all(v is not x for x in slots)]
+    given = [*slots, *nest.flatten(kwargs)]  # what comes by keyword gets no gradient, as in TensorFlow
+    variables = [v for v in read.values() if all(v is not x for x in given)]
     if variables and not _takes_variables(rule):
         raise TypeError(
             say(
@@ -191,9 +196,8 @@ def _record(
                 f"{variables}",
             )
         )
-
-    for variable in variables:
-        variable._read()
+    for thing in (*inputs, *variables):
+        thing._read()  # each live tape watches a variable now, if it did not while f ran
     outputs = tuple(Tensor(convert_to_tensor(leaf).array) for leaf in nest.flatten(value))
     # The tape holds the rule below: it knows shapes, and keeps no array alive that the learner's rule does not.
     is_tensor = [isinstance(slot, Operand) for slot in slots]
@@ -215,12 +219,12 @@ def _record(
             _like_inputs(op, found, likes)
         return found if isinstance(parts[0], Operand) else [None if grad is None else grad.array for grad in found]
 
-    by_row = functools.partial(_row_by_row, on_tensors, rank)
-    emit(op, (*inputs, *variables), outputs, {"rule": on_tensors if op.kind == "recompute_grad" else by_row})
     if here.now.accumulators:
         from .forward import carry
 
         carry(nest.flatten(value), outputs)
+    by_row = functools.partial(_row_by_row, on_tensors, rank)
+    emit(op, (*inputs, *variables), outputs, {"rule": on_tensors if op.kind == "recompute_grad" else by_row})
     return nest.pack_as(value, outputs)
 
 
@@ -236,18 +240,17 @@ def _row_by_row(rule: Callable[[list[Any]], list[Any]], rank: int, parts: list[A
 
 def _pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
     name = getattr(f, "__name__", "f")
-    if not isinstance(result, tuple) or len(result) != 2:
-        kind = (
-            "Cannot iterate over a scalar tensor."
-            if isinstance(result, Operand)
-            else "too many values to unpack (expected 2)"
-        )
-        raise (TypeError if isinstance(result, Operand) else ValueError)(
+    try:
+        value, rule = result
+    except (TypeError, ValueError) as error:
+        raise type(error)(
             say(
-                f"{name} must return its value and its rule, and it returned something else", "return value, grad", kind
+                f"{name} must return its value and its rule, and it returned something else",
+                "return value, grad",
+                str(error).rpartition("TensorFlow: ")[2],
             )
-        )
-    if not callable(result[1]):
+        ) from None
+    if not callable(rule):
         raise TypeError(
             say(
                 f"the second thing {name} returns must be a function, its rule",
@@ -255,7 +258,7 @@ def _pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
                 "unsupported callable",
             )
         )
-    return result
+    return value, rule
 
 
 def _same_number(op: Primitive, what: str, grads: list[Any], wanted: int) -> None:

@@ -89,9 +89,10 @@ class ForwardAccumulator:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.active = False
-        here.now.accumulators[:] = [acc for acc in here.now.accumulators if acc is not self]
-        listen(-1)
+        if self.active:
+            self.active = False
+            here.now.accumulators[:] = [acc for acc in here.now.accumulators if acc is not self]
+            listen(-1)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """How each of these results changes along the tangents; None (or zeros) where it does not depend on them."""
@@ -110,21 +111,22 @@ def push(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
 
     Outer accumulators go first, and hear of the inner ones' arithmetic: that is how second derivatives come about.
     """
-    if op.kind in ("custom_gradient", "recompute_grad"):
-        return  # the ops inside were heard one by one; `carry` hands their tangents on
+    if op.kind == "recompute_grad":
+        return  # the ops inside were heard one by one; `carry` has handed their tangents on
     working = here.now.accumulators
     for place, acc in enumerate(working):
         tangents = [acc.tangents.get(x.id) for x in inputs]
-        if all(tangent is None for tangent in tangents):
+        done = all(out.id in acc.tangents for out in outputs)  # `carry` has handed on what ops inside a rule gave
+        if done or all(tangent is None for tangent in tangents):
             continue
         here.now.accumulators = working[:place]
         try:
             moved = jvp(op, inputs, outputs, params, tangents)
         finally:
             here.now.accumulators = working
-        acc.tangents.update(
-            (out.id, tangent) for out, tangent in zip(outputs, moved, strict=True) if tangent is not None
-        )
+        for out, tangent in zip(outputs, moved, strict=True):
+            if tangent is not None:
+                acc.tangents.setdefault(out.id, tangent)
 
 
 def carry(values: list[Any], outputs: tuple[Tensor, ...]) -> None:

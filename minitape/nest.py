@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -37,8 +38,9 @@ def pack_as(structure: Any, leaves: Iterable[Any]) -> Any:
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, dict):
-        packed = {key: _pack(structure[key], leaves) for key in sorted(structure)}
-        return type(structure)((key, packed[key]) for key in structure)
+        packed = copy.copy(structure)  # a defaultdict or OrderedDict stays one, in its own order
+        packed.update({key: _pack(structure[key], leaves) for key in sorted(structure)})
+        return packed
     if isinstance(structure, list):
         return [_pack(part, leaves) for part in structure]
     if isinstance(structure, tuple):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from pprint import pformat
 from typing import Any
 
 import numpy as np
 
+from .dtypes import string
 from .errors import say
+from .nest import map_structure
 from .tensor import Operand
 
 
@@ -37,29 +41,44 @@ def print(
                 f"Unrecognized keyword arguments for tf.print: {unknown}",
             )
         )
-    (output_stream or sys.stderr).write(sep.join(_text(value, summarize, False) for value in inputs) + end)
+    text = sep.join(_text(value, summarize, len(inputs) == 1) for value in inputs)
+    (output_stream or sys.stderr).write(text + end)
 
 
-def _text(value: Any, summarize: int, inside: bool) -> str:
-    if isinstance(value, Operand):
-        return _array(value._read(), summarize)
-    if isinstance(value, np.ndarray):
-        return _array(value, summarize)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {_text(part, summarize, True)}" for key, part in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        parts = ", ".join(_text(part, summarize, True) for part in value)
-        return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
-    return repr(value) if inside else str(value)
+def _text(value: Any, summarize: int, alone: bool) -> str:
+    """A string as it is; anything else as Python shows it, with the tensors inside as TensorFlow shows them."""
+    if isinstance(value, str):
+        return value
+    if alone and isinstance(value, Operand) and value.dtype is string and not value.ndim:
+        return _string(np.asarray(value._read())[()])  # only here a string tensor has no quotes
+    texts: list[str] = []
+
+    def marked(leaf: Any) -> Any:
+        if not isinstance(leaf, Operand):
+            return leaf
+        texts.append(_array(leaf._read(), summarize))
+        return _Mark(len(texts) - 1)
+
+    return re.sub("\0([0-9]+)\0", lambda mark: texts[int(mark[1])], pformat(map_structure(marked, value)))
 
 
-def _array(array: np.ndarray, summarize: int, indent: int = 1) -> str:
-    if not array.ndim:
-        return _number(array[()])
+class _Mark:
+    """Stands for a tensor while Python lays the structure out."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"\0{self.number}\0"
+
+
+def _array(array: Any, summarize: int, indent: int = 1) -> str:
+    if not np.ndim(array):
+        return _number(np.asarray(array)[()])
     parts: list[str] = [_array(part, summarize, indent + 1) for part in _ends(array, summarize)]
     if 0 <= 2 * summarize < len(array):
         parts.insert(summarize, "...")
-    return "[" + (" " if array.ndim == 1 else "\n" + " " * indent).join(parts) + "]"
+    return "[" + (" " if array.ndim == 1 else "\n" * (array.ndim - 1) + " " * indent).join(parts) + "]"
 
 
 def _ends(array: np.ndarray, summarize: int) -> Any:
@@ -68,12 +87,21 @@ def _ends(array: np.ndarray, summarize: int) -> Any:
     return [*array[:summarize], *array[len(array) - summarize :]]
 
 
+#: How a string inside a tensor is written.
+_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"})
+
+
 def _number(number: Any) -> str:
     if isinstance(number, bool | np.bool_):
         return str(int(number))
     if isinstance(number, str | bytes):
-        return '"' + (number.decode() if isinstance(number, bytes) else number) + '"'
+        return '"' + _string(number).translate(_ESCAPES) + '"'
     if isinstance(number, float | np.floating):
-        digits = {2: 5, 4: 9, 8: 17}[np.dtype(type(number)).itemsize]
-        return f"{float(number):.{digits}g}"
+        kind, few, many = (np.float64, 15, 17) if np.dtype(type(number)).itemsize == 8 else (np.float32, 6, 9)
+        short = f"{float(number):.{few}g}"  # where few digits give the number back, they are enough
+        return short if kind(short) == kind(number) or number != number else f"{float(number):.{many}g}"
     return str(number)
+
+
+def _string(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

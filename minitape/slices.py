@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .errors import say
 from .tensor import Operand, Tensor
 
 
@@ -83,7 +84,15 @@ class IndexedSlices:
         return f"IndexedSlices(indices={self.indices!r}, values={self.values!r}, dense_shape={self.dense_shape!r})"
 
     def to_tensor(self) -> Tensor:
-        """The whole gradient as a tensor."""
+        """The whole gradient as a tensor; ValueError where no `dense_shape` says how large it is."""
+        if self.dense_shape is None:
+            raise ValueError(
+                say(
+                    "these slices do not say how many rows the whole has",
+                    "tf.IndexedSlices(values, indices, dense_shape=[rows, ...])",
+                    f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {self}",
+                )
+            )
         dense: Tensor = Rows(self.values, self.indices.array, tuple(self.shape)).dense()
         return dense
 

@@ -46,14 +46,15 @@ class GradientTape:
     """
 
     __slots__ = (
-        "__weakref__", "complex", "entered", "known", "notes", "paused", "paused_by", "persistent", "rows", "saved",
-        "unfinished", "used", "variables", "watch_accessed_variables", "watched",
+        "__weakref__", "active", "complex", "entered", "known", "notes", "paused", "paused_by", "persistent", "rows",
+        "saved", "unfinished", "used", "variables", "watch_accessed_variables", "watched",
     )  # fmt: skip
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self.persistent = bool(persistent)
         self.watch_accessed_variables = bool(watch_accessed_variables)
         self.entered = False  # was its block ever begun?
+        self.active = False  # is its block running? (It may be paused all the same.)
         self.used = False  # has `gradient` used it up?
         self.paused: str | None = None  # why it does not record just now
         self.paused_by: place.Origin | None = None  # the line that paused it
@@ -72,11 +73,6 @@ class GradientTape:
         return [TapeEntry._make(row) for row in self.rows]
 
     # --- recording ---------------------------------------------------------------------------------------------------
-
-    @property
-    def active(self) -> bool:
-        """Is its `with` block running on this thread? (It may be paused all the same.)"""
-        return any(tape is self for tape in here.now.tapes)
 
     def __enter__(self) -> GradientTape:
         if self.active:
@@ -98,18 +94,21 @@ class GradientTape:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.active:
-            self._stop()
-            if here.now.observer is not None:
-                here.now.observer.left(self)
+        left = self.active
+        self._stop()
+        if left and here.now.observer is not None:
+            here.now.observer.left(self)
 
     def _start(self) -> None:
+        self.active = True
         here.now.tapes.append(self)
         listen(+1)
 
     def _stop(self) -> None:
         here.now.tapes[:] = [tape for tape in here.now.tapes if tape is not self]
-        listen(-1)
+        if self.active:
+            self.active = False
+            listen(-1)
 
     def watch(self, tensor: Any) -> None:
         """Follow a tensor, a variable, or every one in a nested structure, from here on.
@@ -202,13 +201,13 @@ class GradientTape:
                 )
             )
         self._must_record("stop_recording")
-        self.paused, self.paused_by = "stop_recording", place.here("stop_recording")
+        before, self.paused, self.paused_by = self.paused, "stop_recording", place.here("stop_recording")
         if here.now.observer is not None:
             here.now.observer.paused(self)
         try:
             yield
         finally:
-            self.paused = self.paused_by = None
+            self.paused, self.paused_by = before, None
             if self.used:  # gradient() inside the block used the record up: a new one begins, as in TensorFlow
                 self._forget()
                 self.used = False
@@ -223,7 +222,7 @@ class GradientTape:
             here.now.observer.cleared(self)
 
     def _must_record(self, what: str) -> None:
-        if not self.active or self.paused is not None:
+        if not self.active or self.paused == "stop_recording":
             raise ValueError(
                 say(
                     f"{what} needs a tape that is recording, and this one is not"
@@ -334,7 +333,7 @@ class GradientTape:
                     self.known.clear()
         return grads
 
-    def _check_call(self, target: Any, unconnected_gradients: Any, what: str = " compute") -> UnconnectedGradients:
+    def _check_call(self, target: Any, unconnected_gradients: Any, gap: str = " ") -> UnconnectedGradients:
         if self.used or not self.entered:
             raise RuntimeError(
                 say(
@@ -342,7 +341,8 @@ class GradientTape:
                     if self.used
                     else "this tape never recorded: its block has not begun",
                     "tf.GradientTape(persistent=True)" if self.used else "with tf.GradientTape() as tape: ...",
-                    f"A non-persistent GradientTape can only be used to{what} one set of gradients (or jacobians)",
+                    f"A non-persistent GradientTape can only be used to{gap}compute one set of "
+                    "gradients (or jacobians)",
                 )
             )
         if target is None:
