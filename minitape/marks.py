@@ -1,0 +1,83 @@
+"""Light marks of what happened beside the ops: values that left to NumPy or Python, assigns, watches, `gradient` calls.
+
+A mark holds ids and a place in the learner's code, never an array, so it keeps nothing alive. `explain` reads them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sysconfig
+from collections import deque
+from functools import lru_cache
+from sys import _getframe
+from types import CodeType
+from typing import Any, NamedTuple
+
+from .place import INTERNAL, Origin
+
+#: Numbers for tensors and marks, never reused (Python's `id()` is); they only grow, so they order things in time.
+next_id = itertools.count(1).__next__
+
+
+class Mark(NamedTuple):
+    """One thing that happened to some tensors, and where."""
+
+    what: str  # "numpy", "float", "int", "bool", "assign", "copy", "keyword"; on a tape "enter", "watch", ...
+    ids: tuple[int, ...]
+    code: CodeType
+    at: int
+    when: int  # a number from the counter that ids come from
+
+    @property
+    def origin(self) -> Origin:
+        """What happened, and where."""
+        return Origin(self.what, self.code, self.at)
+
+
+class Reading(NamedTuple):
+    """One call of `gradient`, `jacobian` or `batch_jacobian`."""
+
+    how: str
+    targets: tuple[int, ...]
+    sources: tuple[int, ...]
+    answers: tuple[int | None, ...]  # the ids of the gradients, one a source
+    recording: bool  # was the tape recording at the time?
+    code: CodeType
+    at: int
+    when: int
+
+    @property
+    def origin(self) -> Origin:
+        """What was called, and where."""
+        return Origin(self.how, self.code, self.at)
+
+
+#: What values outside of a tape's own business went through; the oldest marks go first.
+marks: deque[Mark] = deque(maxlen=2000)
+
+
+#: Where Python's own modules and installed packages live: their lines are never the learner's.
+LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+
+
+@lru_cache(maxsize=1024)
+def foreign(file: str) -> bool:
+    """Does a file belong to minitape, to Python or to an installed package?"""
+    return file in INTERNAL or file.startswith(LIBRARIES)
+
+
+def mark(what: str, *ids: int) -> Mark:
+    """A mark of what the learner's code does right now."""
+    inner: Any = _getframe(1)
+    while inner.f_code.co_filename in INTERNAL:
+        inner = inner.f_back
+    frame = inner
+    while frame is not None and foreign(frame.f_code.co_filename):
+        frame = frame.f_back
+    frame = frame or inner
+    return Mark(what, ids, frame.f_code, frame.f_lasti, next_id())
+
+
+def leave(what: str, *ids: int) -> None:
+    """Note that the value of a tensor left the tape's sight, to NumPy, to Python or into a Variable."""
+    marks.append(mark(what, *ids))
