@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .errors import InvalidArgumentError, OpError, say
+from .marks import next_id
 from .place import INTERNAL, Origin
 from .slices import IndexedSlices, Rows
-from .tensor import Operand, Tensor, next_id, to_array
+from .tensor import Operand, Tensor, to_array
 
 if TYPE_CHECKING:
     from .forward import ForwardAccumulator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -12,10 +11,8 @@ import numpy as np
 from . import place
 from .dtypes import OF_NUMPY, DType, as_dtype, complex128, float32, int32, int64, string
 from .errors import say
+from .marks import leave, next_id
 from .nest import flatten
-
-#: Numbers for tensors, tapes' entries and variables, never reused (Python's `id()` is).
-next_id = itertools.count(1).__next__
 
 
 class TensorShape(tuple[int, ...]):
@@ -115,9 +112,11 @@ class Operand:
 
     def numpy(self) -> Any:
         """The numbers as an array of NumPy's (a copy, yours to change), or as a NumPy scalar for rank 0."""
+        leave("numpy", self.id)
         return self._read().copy() if self._shape else self._read()[()]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        leave("numpy", self.id)
         return np.array(self._read(), dtype=dtype)
 
     def ref(self) -> Reference:
@@ -146,18 +145,23 @@ class Operand:
                     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
                 )
             )
+        leave("bool", self.id)
         return bool(self._read().any())
 
     def __int__(self) -> int:
+        leave("int", self.id)
         return int(self._read())
 
     def __float__(self) -> float:
+        leave("float", self.id)
         return float(self._read())
 
     def __complex__(self) -> complex:
+        leave("complex", self.id)
         return complex(self._read())
 
     def __index__(self) -> int:
+        leave("int", self.id)
         return int(self._read().__index__())
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from . import place, record
 from .dtypes import as_dtype
 from .errors import InvalidArgumentError, say
+from .marks import leave, next_id
 from .primitive import linear
 from .record import here
-from .tensor import Operand, Tensor, next_id, numbers, to_array
+from .tensor import Operand, Tensor, numbers, to_array
 
 
 class Variable(Operand):
@@ -43,10 +44,13 @@ class Variable(Operand):
                 )
             )
         value = initial_value() if callable(initial_value) else initial_value
+        given = value
         value = value._read() if isinstance(value, Operand) else value
         self.array = to_array(value, None if dtype is None else as_dtype(dtype))
         self._shape = self.array.shape
         self.id = next_id()
+        if isinstance(given, Operand):
+            leave("copy", given.id, self.id)
         self.name = f"{name or 'Variable'}:0"
         self.trainable = trainable
         self.origin = place.here("Variable")
@@ -109,6 +113,7 @@ class Variable(Operand):
         return self
 
     def _fitting(self, value: Any) -> Any:
+        leave("assign", *([value.id] if isinstance(value, Operand) else []), self.id)
         if isinstance(value, Operand):
             array = value._read()
             if array.dtype != self.array.dtype:
