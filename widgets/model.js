@@ -4,12 +4,15 @@
  * @typedef {{ code: string }} Code
  * @typedef {{ kind: string, caption: (string | Code)[] }} Step
  * @typedef {[number, number, string][]} Timeline  (step, phase, state), in order of time
- * @typedef {{ name: string, title: string, svg: string, text: string, steps: Step[], timelines: Record<string, Timeline> }} Picture
+ * @typedef {{ name: string, label: string, value: unknown, choices: unknown[], words?: string[] }} Knob
+ * @typedef {{ title: string, sum: string, knobs: Knob[] }} Head
+ * @typedef {{ name: string, title: string, svg: string, text: string, steps: Step[], timelines: Record<string, Timeline>, head?: Head, axis?: [number, number], variants?: Picture[] }} Picture
  */
 
 export const SPEEDS = [1, 2, 4, 0.5];
 export const STEP_MS = 1200; // a step's time at 1×
 export const PHASE_MS = 240; // a phase's time at 1×
+export const PATIENCE_MS = 8000; // how long a person waits for a new picture before a word is said
 export const PUSH_MS = 150; // the kernel hears of a move this long after the last one
 
 /** Any number as a step that exists. @param {number} step @param {number} steps */
@@ -98,4 +101,14 @@ export function spoken(step) {
 export function longest(steps) {
   const order = steps.map((step, at) => [at + 1, spoken(step).length]);
   return order.sort((a, b) => b[1] - a[1]).slice(0, 4).map(([step]) => step);
+}
+
+/** The value of a knob so many choices further; undefined where it has none. @param {Knob} knob @param {number} by */
+export function turned(knob, by) {
+  return knob.choices[knob.choices.indexOf(knob.value) + by];
+}
+
+/** The variant of a picture that is chosen; a picture without variants is its only one. @param {Picture} picture @param {number} choice */
+export function variant(picture, choice) {
+  return picture.variants?.[choice] ?? picture;
 }

@@ -7,6 +7,11 @@ and all at once when it plays fast or a person steps.
 
 States are classes of `picture.css`: `is-future` (not there yet), `is-current` (the ring), `is-done` (there, no ring),
 `is-dimmed` (grey), `is-used` (a thin ring: read at this step), `is-gone` (its content was freed).
+
+A picture may have variants: the same program under other choices, each a picture of its own. A part drawn by `chooser`
+leads to one of them, like a switch; a `dial` around several is a slider.
+
+Where time is an axis of the drawing, a part of the class `travels` goes along it: `--axis` is how far, in its style.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .svg import Element
+from .svg import Element, group
 
 FUTURE, CURRENT, DONE, DIMMED, USED, GONE = "is-future", "is-current", "is-done", "is-dimmed", "is-used", "is-gone"
 
@@ -42,6 +47,31 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Knob:
+    """A value that a person may change above the picture; the kernel then makes the picture anew."""
+
+    name: str  # its key in `Player.knobs`
+    label: str  # what is written before it
+    value: Any  # the one that the picture shows
+    choices: tuple[Any, ...]  # all of them, in order: a button goes down, another one up
+    words: tuple[str, ...] = ()  # given for two choices: one button, which says what a press would do
+
+    def to_data(self) -> dict[str, Any]:
+        """The knob as plain data."""
+        data = {"name": self.name, "label": self.label, "value": self.value, "choices": list(self.choices)}
+        return {**data, "words": list(self.words)} if self.words else data
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The line above the controls: a heading, the knobs, and at the right the sum of it all."""
+
+    title: str
+    sum: str = ""
+    knobs: tuple[Knob, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """Everything the player needs. Sizes are in CSS pixels; the wide layout is 1000 px, the narrow one 560 px."""
 
@@ -53,6 +83,10 @@ class Picture:
     steps: tuple[Step, ...]
     timelines: dict[str, tuple[tuple[int, int, str], ...]]  # by id: (step, phase, state), in order
     text: str  # the same as a text table, for eyes and ears that have no picture
+    head: Head | None = None
+    chosen: bool = False  # whether the drawing has switches or a dial
+    variants: tuple[Picture, ...] = ()  # the pictures to choose from, this one the first; none: nothing to choose
+    axis: tuple[float, float] | None = None  # the length of the drawing's time axis, wide and narrow: the track's, too
 
     def states(self, step: int) -> dict[str, str]:
         """The state of each part when a step is complete."""
@@ -67,7 +101,9 @@ class Picture:
 
     def to_data(self) -> dict[str, Any]:
         """What is sent to the browser, once: plain lists and dictionaries."""
+        variants = {"variants": [variant.to_data() for variant in self.variants]} if self.variants else {}
         return {
+            **variants,
             "name": self.name,
             "title": self.title,
             "svg": self.svg(1),
@@ -80,7 +116,13 @@ class Picture:
                 for step in self.steps
             ],
             "timelines": {id: [list(moment) for moment in moments] for id, moments in self.timelines.items()},
+            **({"head": self._head(self.head)} if self.head else {}),
+            **({"axis": list(self.axis)} if self.axis else {}),
         }
+
+    @staticmethod
+    def _head(head: Head) -> dict[str, Any]:
+        return {"title": head.title, "sum": head.sum, "knobs": [knob.to_data() for knob in head.knobs]}
 
 
 def frame(picture: Picture, drawing: tuple[Element, ...], step: int, attributes: dict[str, object]) -> str:
@@ -89,8 +131,26 @@ def frame(picture: Picture, drawing: tuple[Element, ...], step: int, attributes:
     pattern = {"id": "mt-hatch", "width": 5, "height": 5, "patternUnits": "userSpaceOnUse"}
     defs = Element("defs", (Element("pattern", (hatch,), None, {**pattern, "patternTransform": "rotate(45)"}),))
     style = f"--hatch:url(#mt-hatch);--wide:{picture.wide:g}px;--narrow:{picture.narrow:g}px"
-    head = {**attributes, "style": style, "role": "img", "aria-label": picture.title}
+    if picture.axis:
+        style += f";--at:{step / max(len(picture.steps), 1):.5f}"
+    role = "group" if picture.chosen else "img"  # an image has no switches inside
+    head = {**attributes, "style": style, "role": role, "aria-label": picture.title}
     return Element("svg", (defs, *drawing), None, head).render(picture.states(step))
+
+
+def chooser(choice: int, *children: Element, id: str, label: str, on: bool | None = None) -> Element:
+    """A part that leads to a variant (they count from 0) by click, Enter or Space: a switch, or a button."""
+    role: dict[str, object] = {"role": "button"} if on is None else {"role": "switch", "aria_checked": str(on).lower()}
+    return group(children, cls="chooser", id=id, data_choice=choice, tabindex=0, aria_label=label, **role)
+
+
+def dial(stops: list[tuple[int, Element]], at: int, *children: Element, id: str, label: str, says: str) -> Element:
+    """A slider whose stops lead to variants; it stands at stop number `at`, and `says` is the value there."""
+    parts = [group(part, cls="stop-at", data_choice=choice) for choice, part in stops]
+    value = {"aria_valuemin": 0, "aria_valuemax": len(stops) - 1, "aria_valuenow": at, "aria_valuetext": says}
+    return group(
+        [*children, *parts], cls="chooser", id=id, data_dial=at, tabindex=0, role="slider", aria_label=label, **value
+    )
 
 
 @dataclass

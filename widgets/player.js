@@ -1,5 +1,5 @@
 // The player: controls, track, caption, and a drawing whose parts get their states. It knows nothing of what is drawn.
-import { PUSH_MS, clamp, longest, nextSpeed, pace, phasesOf, place, spoken, statesAt, stepAt, stepForKey } from "./model.js";
+import { PATIENCE_MS, PUSH_MS, clamp, longest, nextSpeed, pace, phasesOf, place, spoken, statesAt, stepAt, stepForKey, turned, variant } from "./model.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ICONS = {
@@ -66,12 +66,75 @@ function standalone(values) {
   };
 }
 
-/** @param {{ model: any, el: HTMLElement }} view */
+/**
+ * The line above the controls. Without a kernel no one can make another picture: the knobs are there, and do not turn.
+ * @param {any} model @param {import("./model.js").Head} head
+ */
+function headline(model, head) {
+  const line = html("div", { class: "mt-head" }, html("b", {}, head.title));
+  const sum = html("span", { class: "mt-sum", role: "status" }, head.sum);
+  const values = model.get("knobs");
+  for (const knob of head.knobs) {
+    /** @param {number} by @param {string} label @param {string} words */
+    const button = (by, label, words) => {
+      const to = turned(knob, by);
+      const node = html("button", { type: "button", "aria-label": label, "data-knob": `${knob.name} ${by}` }, words);
+      if (values === undefined) node.title = "this needs a running kernel";
+      node.disabled = values === undefined || to === undefined;
+      node.addEventListener("keydown", (/** @type {Event} */ event) => event.stopPropagation());
+      node.addEventListener("click", () => {
+        if (line.getAttribute("aria-busy") === "true") return;
+        line.setAttribute("aria-busy", "true");
+        model.set("knobs", { ...model.get("knobs"), [knob.name]: to });
+        model.save_changes();
+        setTimeout(() => (sum.textContent = "no answer: is the kernel running?"), PATIENCE_MS);
+      });
+      return node;
+    };
+    const box = html("span", { class: "mt-knob", role: "group", "aria-label": knob.label }, knob.label);
+    if (knob.words) {
+      const by = knob.choices.indexOf(knob.value) ? -1 : 1;
+      const word = knob.words[by < 0 ? 1 : 0];
+      const node = button(by, `${knob.label}: ${word}`, word);
+      node.dataset.knob = knob.name; // the same button before and after
+      box.append(node);
+    } else {
+      const value = html("span", { class: "mt-value" }, String(knob.value));
+      box.append(button(-1, `lower ${knob.label}`, "−"), value, button(1, `raise ${knob.label}`, "+"));
+    }
+    line.append(box);
+  }
+  line.append(sum);
+  return line;
+}
+
+/** Shows a picture, and the next one when the kernel makes another. @param {{ model: any, el: HTMLElement }} view */
 function render({ model, el }) {
+  let close = show({ model, el });
+  const again = () => {
+    const knob = /** @type {HTMLElement | null} */ (el.querySelector("[data-knob]:focus"))?.dataset.knob;
+    close();
+    close = show({ model, el });
+    if (knob === undefined) return;
+    const buttons = /** @type {HTMLButtonElement[]} */ ([...el.querySelectorAll("[data-knob]")]);
+    const same = buttons.find((button) => button.dataset.knob === knob);
+    const near = same?.disabled ? buttons.find((button) => !button.disabled && button.parentNode === same.parentNode) : same;
+    near?.focus({ preventScroll: true });
+  };
+  model.on("change:picture", again);
+  return () => {
+    model.off("change:picture", again);
+    close();
+  };
+}
+
+/** @param {{ model: any, el: HTMLElement }} view */
+function show({ model, el }) {
   /** @type {import("./model.js").Picture} */
-  const picture = model.get("picture");
-  const { steps, timelines } = picture;
-  const last = steps.length;
+  const whole = model.get("picture");
+  let picture = variant(whole, model.get("choice") ?? 0);
+  let { steps, timelines } = picture;
+  let last = steps.length;
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let speed = 1;
   let playing = false;
@@ -85,40 +148,56 @@ function render({ model, el }) {
   const play = html("button", { type: "button", class: "mt-play" });
   const forward = html("button", { type: "button", "aria-label": "step forward", title: "step forward (right arrow)" }, icon("forward"));
   const faster = html("button", { type: "button", class: "mt-speed" });
-  const ring = svg("svg", { width: 1, height: 32, overflow: "visible" });
-  const track = svg("svg", { class: "mt-track", role: "slider", tabindex: 0, "aria-label": "step", "aria-valuemin": 1, "aria-valuemax": last });
-  const close = last > 30;
-  track.append(svg("line", { x1: 0, y1: 16.5, x2: "100%", y2: 16.5 }));
-  const at = (/** @type {number} */ step) => ({ x: `${place(step, last)}%`, width: 1, height: 32, overflow: "visible" });
-  if (!close) {
-    const mask = () => svg("rect", { class: "mask", x: -8, y: 8, width: 16, height: 16 });
-    track.append(...steps.map((_, before) => svg("svg", at(before + 1), mask())));
-  }
-  track.append(...steps.map((step, before) => svg("svg", { "data-id": `tick-${before + 1}`, ...at(before + 1) }, tick(step.kind, close))));
-  ring.append(svg("rect", { class: "cur", x: close ? -7 : -12, y: 4, width: close ? 14 : 24, height: 24, rx: 4 }));
-  track.append(ring);
+  const track = svg("svg", { class: "mt-track", role: "slider", tabindex: 0, "aria-label": "step", "aria-valuemin": 1 });
   const said = html("span", { class: "mt-now" });
-  const caption = html("figcaption", { class: "mt-caption", "aria-live": "polite" }, said);
-  for (const step of longest(steps)) {
-    caption.append(html("span", { class: "mt-room", "aria-hidden": "true" }, ...sentence(steps[step - 1], step, last)));
-  }
+  const caption = html("figcaption", { class: "mt-caption", "aria-live": "polite" });
   const controls = html("div", { class: "mt-controls", role: "group", "aria-label": "player" }, back, play, forward, track, faster);
   const drawing = html("div", { class: "mt-scroll" });
-  drawing.innerHTML = picture.svg; // drawn and escaped in Python
-  const figure = html("figure", { class: `mt mt-${picture.name}` }, html("div", { class: "mt-top" }, controls, caption), drawing, html("pre", { class: "mt-said" }, picture.text));
+  const table = html("pre", { class: "mt-said" });
+  const head = whole.head ? [headline(model, whole.head)] : [];
+  const figure = html("figure", { class: `mt mt-${whole.name}` }, html("div", { class: "mt-top" }, ...head, controls, caption), drawing, table);
   el.replaceChildren(figure);
-
-  const image = /** @type {SVGElement} */ (drawing.firstElementChild);
+  if (whole.axis) {
+    figure.classList.add("mt-timed");
+    figure.style.setProperty("--axis-wide", `${whole.axis[0]}px`);
+    figure.style.setProperty("--axis-narrow", `${whole.axis[1]}px`);
+  }
   const hatch = `mt-hatch-${Math.random().toString(36).slice(2)}`; // two pictures on a page must not share an id
-  image.querySelector("pattern")?.setAttribute("id", hatch);
-  image.style.setProperty("--hatch", `url(#${hatch})`);
   figure.style.setProperty("--hatch", `url(#${hatch})`);
+  let ring = svg("svg");
+  let image = svg("svg");
   /** @type {Map<string, { node: Element, base: string, state: string | null }>} */
-  const parts = new Map();
-  for (const node of image.querySelectorAll("[data-id]")) {
-    const id = /** @type {string} */ (node.getAttribute("data-id"));
-    const base = (node.getAttribute("class") ?? "").split(" ").filter((name) => !name.startsWith("is-")).join(" ");
-    if (id in timelines) parts.set(id, { node, base, state: null });
+  let parts = new Map();
+
+  /** Puts a variant's ticks, captions and drawing on the page. */
+  function load() {
+    ({ steps, timelines } = picture);
+    last = steps.length;
+    const close = last > 30;
+    const at = (/** @type {number} */ step) => ({ x: `${place(step, last)}%`, width: 1, height: 32, overflow: "visible" });
+    const mask = () => svg("rect", { class: "mask", x: -8, y: 8, width: 16, height: 16 });
+    ring = svg("svg", { width: 1, height: 32, overflow: "visible" });
+    ring.append(svg("rect", { class: "cur", x: close ? -7 : -12, y: 4, width: close ? 14 : 24, height: 24, rx: 4 }));
+    track.replaceChildren(svg("line", { x1: 0, y1: 16.5, x2: "100%", y2: 16.5 }));
+    if (!close) track.append(...steps.map((_, before) => svg("svg", at(before + 1), mask())));
+    track.append(...steps.map((step, before) => svg("svg", { "data-id": `tick-${before + 1}`, ...at(before + 1) }, tick(step.kind, close))));
+    track.append(ring);
+    track.setAttribute("aria-valuemax", String(last));
+    caption.replaceChildren(said);
+    for (const step of longest(steps)) {
+      caption.append(html("span", { class: "mt-room", "aria-hidden": "true" }, ...sentence(steps[step - 1], step, last)));
+    }
+    drawing.innerHTML = picture.svg; // drawn and escaped in Python
+    table.textContent = picture.text;
+    image = /** @type {SVGElement} */ (drawing.firstElementChild);
+    image.querySelector("pattern")?.setAttribute("id", hatch);
+    image.style.setProperty("--hatch", `url(#${hatch})`);
+    parts = new Map();
+    for (const node of image.querySelectorAll("[data-id]")) {
+      const id = /** @type {string} */ (node.getAttribute("data-id"));
+      const base = (node.getAttribute("class") ?? "").split(" ").filter((name) => !name.startsWith("is-")).join(" ");
+      if (id in timelines) parts.set(id, { node, base, state: null });
+    }
   }
 
   // --- what is shown ---
@@ -132,13 +211,26 @@ function render({ model, el }) {
     }
   }
 
-  function show() {
+  function stand() {
     const step = clamp(model.get("step"), last);
     paint(step, playing ? 0 : undefined);
     ring.setAttribute("x", `${place(step, last)}%`);
+    if (picture.axis) image.style.setProperty("--at", String(step / last));
     track.setAttribute("aria-valuenow", String(step));
     track.setAttribute("aria-valuetext", `step ${step} of ${last}: ${spoken(steps[step - 1])}`);
     said.replaceChildren(...sentence(steps[step - 1], step, last));
+  }
+
+  /** Another variant: who stands at the end stays at the end, and a switch that has the focus keeps it. */
+  function switched() {
+    if (playing) pause();
+    const ended = clamp(model.get("step"), last) === last;
+    const focused = drawing.contains(document.activeElement) ? document.activeElement?.getAttribute("data-id") : null;
+    picture = variant(whole, model.get("choice"));
+    load();
+    if (ended || model.get("step") > last) go(last);
+    stand();
+    if (focused) /** @type {SVGElement | null} */ (drawing.querySelector(`[data-id="${CSS.escape(focused)}"]`))?.focus({ preventScroll: true });
   }
 
   function label() {
@@ -162,7 +254,7 @@ function render({ model, el }) {
     clearTimeout(timer);
     playing = false;
     label();
-    show();
+    stand();
   }
 
   function start() {
@@ -200,6 +292,59 @@ function render({ model, el }) {
     go(step);
   }
 
+  /** @param {number} to */
+  function choose(to) {
+    model.set("choice", to);
+    clearTimeout(push);
+    push = setTimeout(() => model.save_changes(), PUSH_MS);
+  }
+
+  /** The stops of a slider in the drawing, and the one nearest to a point. @param {Element} slider @param {number} x */
+  function nearest(slider, x) {
+    const away = (/** @type {Element} */ stop) => {
+      const box = stop.getBoundingClientRect();
+      return Math.abs((box.left + box.right) / 2 - x);
+    };
+    return [...slider.querySelectorAll("[data-choice]")].reduce((best, stop) => (away(stop) < away(best) ? stop : best));
+  }
+
+  const chosen = (/** @type {Element} */ part) => choose(Number(part.getAttribute("data-choice")));
+  /** @type {string | null} */
+  let dragged = null; // the id of the slider that is dragged: the drawing under it is another at each stop
+  drawing.addEventListener("pointerdown", (event) => {
+    const part = /** @type {Element} */ (event.target).closest("[data-dial], [data-choice]");
+    const slider = part?.closest("[data-dial]");
+    if (slider) {
+      dragged = slider.getAttribute("data-id");
+      drawing.setPointerCapture(event.pointerId);
+      /** @type {SVGElement} */ (slider).focus({ preventScroll: true });
+      event.preventDefault();
+      chosen(nearest(slider, event.clientX));
+    } else if (part) {
+      event.preventDefault();
+      /** @type {SVGElement} */ (part).focus({ preventScroll: true });
+      chosen(part);
+    }
+  });
+  drawing.addEventListener("pointermove", (event) => {
+    const slider = dragged === null ? null : drawing.querySelector(`[data-id="${CSS.escape(dragged)}"]`);
+    if (slider) chosen(nearest(slider, event.clientX));
+  });
+  for (const end of ["pointerup", "pointercancel"]) drawing.addEventListener(end, () => (dragged = null));
+  drawing.addEventListener("keydown", (event) => {
+    const part = /** @type {Element} */ (event.target).closest("[data-dial], [data-choice]");
+    if (!part || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.stopPropagation();
+    if (part.hasAttribute("data-dial")) {
+      const stops = [...part.querySelectorAll("[data-choice]")];
+      const to = stepForKey(event.key, Number(part.getAttribute("data-dial")) + 1, stops.length);
+      if (to === undefined) return;
+      chosen(stops[to - 1]);
+    } else if (event.key === "Enter" || event.key === " ") chosen(part);
+    else return;
+    event.preventDefault();
+  });
+
   back.addEventListener("click", () => move(model.get("step") - 1));
   forward.addEventListener("click", () => move(model.get("step") + 1));
   play.addEventListener("click", () => (playing ? pause() : start()));
@@ -229,13 +374,16 @@ function render({ model, el }) {
     if (track.hasPointerCapture(event.pointerId)) scrub(event);
   });
 
-  model.on("change:step", show);
+  model.on("change:step", stand);
+  model.on("change:choice", switched);
+  load();
   label();
-  show();
+  stand();
   return () => {
     clearTimeout(timer);
     clearTimeout(push);
-    model.off("change:step", show);
+    model.off("change:step", stand);
+    model.off("change:choice", switched);
   };
 }
 

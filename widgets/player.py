@@ -34,25 +34,57 @@ class Player(anywidget.AnyWidget):
     _css = _CSS
     picture = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(1, help="the step that is shown, from 1").tag(sync=True)
+    choice = traitlets.Int(0, help="the variant that is shown, from 0").tag(sync=True)
+    knobs = traitlets.Dict(help="the value of each knob, by name").tag(sync=True)
 
     def __init__(self, picture: Picture) -> None:
         self._picture = picture
-        super().__init__(picture=picture.to_data())
+        super().__init__(picture=picture.to_data(), knobs=_values(picture))
+
+    def redraw(self, picture: Picture) -> None:
+        """Show another picture; the step stays where it is, as far as the new one goes."""
+        self._picture = picture
+        with self.hold_sync():
+            self.knobs = _values(picture)
+            self.picture = picture.to_data()
+            self.step = min(self.step, self.steps)
+
+    @traitlets.validate("knobs")
+    def _known(self, proposal: Mapping[str, Any]) -> dict[str, Any]:
+        """Only values that a knob has; from another one it stays where it is."""
+        now, wanted = _values(self._picture), proposal["value"]
+        knobs = self._picture.head.knobs if self._picture.head else ()
+        choices = {knob.name: knob.choices for knob in knobs}
+        return {name: wanted[name] if wanted.get(name) in choices[name] else now[name] for name in now}
 
     @traitlets.validate("step")
     def _within(self, proposal: Mapping[str, Any]) -> int:
         step: int = proposal["value"]
         return min(max(step, 1), self.steps)
 
+    @traitlets.validate("choice")
+    def _among(self, proposal: Mapping[str, Any]) -> int:
+        choice: int = proposal["value"]
+        return min(max(choice, 0), max(len(self._picture.variants) - 1, 0))
+
+    @traitlets.observe("choice")
+    def _follow(self, change: Mapping[str, Any]) -> None:
+        """Who stands at the end stays at the end, whatever the variant's length."""
+        before = len(self._variant(change["old"]).steps)
+        self.step = self.steps if self.step == before else self.step
+
+    def _variant(self, choice: int) -> Picture:
+        return self._picture.variants[choice] if self._picture.variants else self._picture
+
     @property
     def steps(self) -> int:
         """How many steps the picture has."""
-        return len(self._picture.steps)
+        return len(self._variant(self.choice).steps)
 
     @property
     def caption(self) -> str:
         """What happens in the step that is shown."""
-        return self._picture.steps[self.step - 1].words
+        return self._variant(self.choice).steps[self.step - 1].words
 
     @property
     def text(self) -> str:
@@ -81,6 +113,10 @@ class Player(anywidget.AnyWidget):
         '<!doctype html>'
         """
         Path(path).write_text(page(self._picture), encoding="utf-8")
+
+
+def _values(picture: Picture) -> dict[str, Any]:
+    return {knob.name: knob.value for knob in picture.head.knobs} if picture.head else {}
 
 
 def still(picture: Picture) -> str:
@@ -133,7 +169,7 @@ const follow = () => (document.body.dataset.jpThemeLight = String(!dark.matches)
 dark.addEventListener("change", follow);
 follow();
 const picture = JSON.parse(document.getElementById("picture").textContent);
-render({{ model: standalone({{ picture, step: 1 }}), el: document.getElementById("player") }});
+render({{ model: standalone({{ picture, step: 1, choice: 0 }}), el: document.getElementById("player") }});
 </script>
 </body>
 </html>
