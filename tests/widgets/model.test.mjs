@@ -78,3 +78,9 @@ test("a caption is spoken without its typography, and the longest reserve the ro
   assert.equal(model.spoken(steps[1]), "long sentencex");
   assert.deepEqual(model.longest(steps), [6, 2, 3, 5]);
 });
+
+test("a knob goes through its choices, and has none beyond its ends", () => {
+  const knob = { name: "k", label: "k", value: 4, choices: [2, 4, 0.5] };
+  assert.deepEqual([model.turned(knob, -1), model.turned(knob, 1), model.turned(knob, 2)], [2, 0.5, undefined]);
+  assert.equal(model.turned({ ...knob, value: 2 }, -1), undefined);
+});
