@@ -95,7 +95,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
             for slot, gift in gifts:
                 if gift is not None:
                     id = inputs[slot]
-                    grads[id] = grads[id] + gift if id in grads else gift
+                    grads[id] = summed(grads[id], gift) if id in grads else gift
             if seen is not None:
                 seen.walked(tape, number, g, gifts, kept)
     return {id: grads[id] for id in sources if id in grads}
@@ -110,6 +110,21 @@ def needed(tape: GradientTape, sources: set[int]) -> set[int] | None:
         if not wanted.isdisjoint(inputs):
             wanted.update(out if op.many else (out,))
     return wanted
+
+
+def summed(before: Any, gift: Any) -> Any:
+    """Two gradients of one value, added up; only a custom rule can have handed in one of another shape or dtype."""
+    if type(before) is Rows or type(gift) is Rows or (before.shape == gift.shape and before.dtype == gift.dtype):
+        return before + gift
+    first, second = ("[" + ",".join(map(str, grad.shape)) + "]" for grad in (before, gift))
+    raise InvalidArgumentError(
+        say(
+            f"two gradients of one value do not add up: {first} {before.dtype} and {second} {gift.dtype}",
+            "return a gradient of each input's own shape and dtype from the custom rule",
+            "Inputs to operation AddN of type AddN must have the same size and shape.  "
+            f"Input 0: {first} != input 1: {second}",
+        )
+    )
 
 
 def several(outs: tuple[int, ...], shapes: Any, grads: dict[int, Any], on_tensors: bool) -> list[Any] | None:
