@@ -23,6 +23,7 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected_gradient
     leaves = tape._tensors(sources, "source")
     if not at_once:
         _must_persist(tape, "jacobian")
+    call = tape.reading("jacobian", [target], leaves)
     size = target.array.size
     seeds = np.eye(size, dtype=target.array.dtype).reshape((size, *target._shape))
     grads = _rows(tape, target, leaves, seeds, at_once) if target.array.dtype.kind in "fc" else {}
@@ -34,7 +35,7 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected_gradient
             return Tensor(np.zeros(shape, leaf.array.dtype)) if mode.value == "zero" else None
         return _tensor(f.reshape(grad, shape=shape))
 
-    return pack_as(sources, [answer(leaf) for leaf in leaves])
+    return pack_as(sources, tape.answered(call, [answer(leaf) for leaf in leaves]))
 
 
 def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected_gradients: Any, at_once: bool) -> Tensor:
@@ -61,6 +62,7 @@ def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected_gra
         )
     if not at_once:
         _must_persist(tape, "batch_jacobian")
+    call = tape.reading("batch_jacobian", [target], [source])
     batch, *inner = target._shape
     size = int(np.prod(inner))
     # Row j asks for number j of every example at once: examples do not mix.
@@ -68,10 +70,12 @@ def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected_gra
     grads = _rows(tape, target, [source], seeds.reshape((size, *target._shape)), at_once)
     shape = (batch, *inner, *source._shape[1:])
     if source.id not in grads:
-        return Tensor(np.zeros(shape, source.array.dtype))
-    rank = source.ndim + 1
-    swapped = f.transpose(grads[source.id], perm=(1 - rank, -rank, *range(2 - rank, 0)))
-    return _tensor(f.reshape(swapped, shape=shape))
+        answer = Tensor(np.zeros(shape, source.array.dtype))
+    else:
+        rank = source.ndim + 1
+        swapped = f.transpose(grads[source.id], perm=(1 - rank, -rank, *range(2 - rank, 0)))
+        answer = _tensor(f.reshape(swapped, shape=shape))
+    return tape.answered(call, [answer])[0]  # type: ignore[no-any-return]
 
 
 def _rows(

@@ -13,6 +13,7 @@ import numpy as np
 from . import place
 from .backward import Unfinished, backward
 from .errors import say
+from .marks import Mark, Reading, mark
 from .nest import flatten, pack_as
 from .primitive import Primitive
 from .record import Note, TapeEntry, here, listen, recording
@@ -46,8 +47,8 @@ class GradientTape:
     """
 
     __slots__ = (
-        "__weakref__", "active", "complex", "entered", "known", "notes", "paused", "paused_by", "persistent", "rows",
-        "saved", "unfinished", "used", "variables", "watch_accessed_variables", "watched",
+        "__weakref__", "active", "complex", "entered", "known", "marks", "notes", "paused", "paused_by", "persistent",
+        "readings", "rows", "saved", "unfinished", "used", "variables", "watch_accessed_variables", "watched",
     )  # fmt: skip
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -66,6 +67,8 @@ class GradientTape:
         self.variables: dict[int, Variable] = {}
         self.complex = False  # does it follow complex numbers?
         self.unfinished: Unfinished | None = None  # a way back that a rule broke off
+        self.marks: list[Mark] = [] if watch_accessed_variables else [mark("made")]  # enter, exit, watch, pause, reset
+        self.readings: list[Reading] = []  # the calls of gradient, jacobian and batch_jacobian
 
     @property
     def entries(self) -> list[TapeEntry]:
@@ -86,6 +89,9 @@ class GradientTape:
         if self.used:
             self._forget()
             self.used = False
+            self.marks[:] = [mark for mark in self.marks if mark.what == "made"]
+            self.readings.clear()
+        self.marks.append(mark("enter"))
         self.entered = True
         self.paused = "recompute_grad" if here.now.muted else None
         self._start()
@@ -95,6 +101,7 @@ class GradientTape:
 
     def __exit__(self, *error: object) -> None:
         left = self.active
+        self.marks.append(mark("exit"))
         self._stop()
         if left and here.now.observer is not None:
             here.now.observer.left(self)
@@ -125,7 +132,9 @@ class GradientTape:
                     "'NoneType' object has no attribute '_tape'",
                 )
             )
-        for leaf in flatten(tensor):
+        leaves = flatten(tensor)
+        self.marks.append(mark("watch", *(leaf.id for leaf in leaves if isinstance(leaf, Operand))))
+        for leaf in leaves:
             if not isinstance(leaf, Operand):
                 raise ValueError(
                     say(
@@ -201,6 +210,7 @@ class GradientTape:
                 )
             )
         self._must_record("stop_recording")
+        self.marks.append(mark("pause"))
         before, self.paused, self.paused_by = self.paused, "stop_recording", place.here("stop_recording")
         if here.now.observer is not None:
             here.now.observer.paused(self)
@@ -217,6 +227,7 @@ class GradientTape:
     def reset(self) -> None:
         """Forget everything recorded and watched; the block goes on (`tf.GradientTape.reset`)."""
         self._must_record("reset")
+        self.marks.append(mark("reset", *self.watched))
         self._forget()
         if here.now.observer is not None:
             here.now.observer.cleared(self)
@@ -254,8 +265,9 @@ class GradientTape:
         """
         mode = self._check_call(target, unconnected_gradients)
         targets, leaves = self._tensors(target, "target"), self._tensors(sources, "source")
+        call = self.reading("gradient", targets, leaves)
         grads = self.read(self._seeds(targets, output_gradients), targets, leaves)
-        return pack_as(sources, [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves])
+        return pack_as(sources, self.answered(call, [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves]))
 
     def jacobian(
         self,
@@ -332,6 +344,21 @@ class GradientTape:
                     self.saved.clear()
                     self.known.clear()
         return grads
+
+    def reading(self, how: str, targets: list[Operand], sources: list[Operand]) -> Reading:
+        """Note a call of `gradient` or one of its kin, as it begins."""
+        to, of = tuple(target.id for target in targets), tuple(source.id for source in sources)
+        began = mark(how)
+        return Reading(how, to, of, (), self.active and self.paused is None, began.code, began.at, began.when)
+
+    def answered(self, call: Reading, answers: list[Any]) -> list[Any]:
+        """What such a call returns; a gradient that no op of the learner's made bears the call's own line."""
+        for answer in answers:
+            if isinstance(answer, Tensor) and answer.code is None:
+                answer.origin = call.origin
+        ids = tuple(None if answer is None else getattr(answer, "id", 0) for answer in answers)
+        self.readings.append(call._replace(answers=ids))
+        return answers
 
     def _check_call(self, target: Any, unconnected_gradients: Any, gap: str = " ") -> UnconnectedGradients:
         if self.used or not self.entered:
