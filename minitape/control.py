@@ -13,10 +13,11 @@ import numpy as np
 from . import nest
 from .errors import say
 from .jacobian import stack
+from .marks import leave, mark
 from .ops.composed import convert_to_tensor
 from .ops.elementwise import identity
 from .primitive import Primitive, front
-from .record import emit, here, listen, traced
+from .record import Note, emit, here, listen, traced
 from .slices import dense
 from .tape import GradientTape, logger
 from .tensor import Operand, Tensor
@@ -53,9 +54,10 @@ def custom_gradient(f: Callable[..., Any] | None = None, grad: Callable[..., Any
             value, rule = _pair(f, result)
         else:
             value, rule = result, lambda *dys, **more: grad(*dys, *args, **more)
+        op.rule = getattr(inspect.unwrap(grad or rule), "__code__", None)
         return _record(op, args, kwargs, value, rule, read)
 
-    return Bind(f, call)
+    return Bind(op, call, grad)
 
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -101,7 +103,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             value = f(*owner, *args, **kwargs)
         return _record(op, args, kwargs, value, again, read)
 
-    return Bind(f, call)
+    return Bind(op, call)
 
 
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -130,9 +132,11 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 class Bind:
     """A function with another way to call it, usable as a method too: `self` is then no input of the rule."""
 
-    def __init__(self, f: Callable[..., Any], call: Callable[..., Any]) -> None:
-        functools.update_wrapper(self, f, updated=())
+    def __init__(self, op: Primitive, call: Callable[..., Any], grad: Callable[..., Any] | None = None) -> None:
+        functools.update_wrapper(self, op.forward, updated=())
         self._call = call
+        # What an explanation needs: the op, the rule where it was given apart, and the line that made this.
+        self.op, self.grad, self.made = op, grad, mark(op.kind)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function: its value, and one entry on the tape."""
@@ -225,7 +229,18 @@ def _record(
         carry(nest.flatten(value), outputs)
     by_row = functools.partial(_row_by_row, on_tensors, rank)
     emit(op, (*inputs, *variables), outputs, {"rule": on_tensors if op.kind == "recompute_grad" else by_row})
+    _join(op, value, outputs)
+    named = [x.id for x in nest.flatten(kwargs) if isinstance(x, Operand)]
+    if named:
+        leave("keyword", *named)
     return nest.pack_as(value, outputs)
+
+
+def _join(op: Primitive, value: Any, outputs: tuple[Tensor, ...]) -> None:
+    """Note for an explanation which values inside the function became its outputs."""
+    inner = tuple(leaf.id for leaf in nest.flatten(value) if isinstance(leaf, Operand))
+    for tape in here.now.tapes:
+        tape.notes.append(Note(outputs[0].origin, inner, tuple(out.id for out in outputs), op.kind))
 
 
 def _row_by_row(rule: Callable[[list[Any]], list[Any]], rank: int, parts: list[Any]) -> list[Any]:

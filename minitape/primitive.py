@@ -17,6 +17,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,7 @@ class Primitive:
         self.says = says  # its rule in words, where the code of it would not speak for itself
         self.hint = hint
         self.warned = False  # has its gradient of a wrong shape been logged?
+        self.rule: CodeType | None = None  # of a custom rule: the code of the one that was made last
         self.differentiable = bool(rules) or joint is not None
         self.plans = Plans(self)
 
