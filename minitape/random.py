@@ -77,11 +77,10 @@ def _truncated(source: Stream, shape: Any, mean: Any, stddev: Any, dtype: Any) -
 
 
 def _moved(array: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
-    """Differentiable in mean and stddev, where these are tensors."""
-    noise = _tensor(array, dtype)
-    if not isinstance(stddev, Operand) and stddev == 1:
-        return noise if not isinstance(mean, Operand) and mean == 0 else add(noise, mean)
-    return add(multiply(noise, stddev), mean)
+    """array * stddev + mean: by NumPy for plain numbers; recorded, and so differentiable, for tensors."""
+    if isinstance(mean, Operand) or isinstance(stddev, Operand):
+        return add(multiply(_tensor(array, dtype), stddev), mean)
+    return _tensor(np.asarray(array) * np.asarray(stddev) + np.asarray(mean), dtype)
 
 
 def _uniform(source: Stream, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Tensor:
@@ -96,19 +95,17 @@ def _uniform(source: Stream, shape: Any, minval: Any, maxval: Any, dtype: Any) -
                 )
             )
         return constant(source.randint(int(minval), int(maxval), sizes(shape), np.int64).astype(to.numpy_dtype))
-    array = _tensor(source.random_sample(sizes(shape)), to)
-    maxval = 1.0 if maxval is None else maxval
-    if not isinstance(minval, Operand) and not isinstance(maxval, Operand):
-        return array if (minval, maxval) == (0, 1) else add(multiply(array, maxval - minval), minval)
-    low, high = operand(minval, array), operand(maxval, array)
-    return add(multiply(array, high - low), low)
+    array, high = np.asarray(source.random_sample(sizes(shape))), 1.0 if maxval is None else maxval
+    array = np.minimum(array, np.nextafter(to.as_numpy_dtype(1), to.as_numpy_dtype(0)))  # not to be rounded up to 1
+    if isinstance(minval, Operand) or isinstance(high, Operand):
+        share = _tensor(array, to)
+        low = operand(minval, share)
+        return add(multiply(share, operand(high, share) - low), low)
+    return _tensor(array * (np.asarray(high) - np.asarray(minval)) + np.asarray(minval), to)
 
 
 def _tensor(array: Any, dtype: Any) -> Tensor:
-    """As the dtype; a number below 1 may not be rounded up to 1."""
-    to = as_dtype(dtype).numpy_dtype
-    out = np.asarray(array).astype(to)
-    return constant(np.where((out == 1) & (array < 1), np.nextafter(to.type(1), to.type(0)), out))
+    return constant(np.asarray(array).astype(as_dtype(dtype).numpy_dtype))
 
 
 def normal(

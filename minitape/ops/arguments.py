@@ -14,9 +14,14 @@ from ..tensor import Operand
 
 def numbers(values: Any) -> list[int]:
     """Whole numbers given as one, as a list (of numbers or tensors), an array, a TensorShape or a tensor."""
+    plain = [value._read() if isinstance(value, Operand) else value for value in _each(values)]
+    return [int(value) for value in plain]
+
+
+def _each(values: Any) -> Any:
     if isinstance(values, list | tuple):
-        return [int(value) for value in values]
-    return [int(value) for value in np.atleast_1d(np.asarray(values))]
+        return values
+    return np.atleast_1d(values._read() if isinstance(values, Operand) else values)
 
 
 def sizes(shape: Any) -> tuple[int, ...]:

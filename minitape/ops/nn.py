@@ -18,8 +18,8 @@ from .linear import cast, reduce_mean, reduce_sum, reshape
 from .rearrange import pick_
 from .reduce import reduce_max
 
-# gelu's constants as TensorFlow has them: rounded to float32, also for float64.
-ROOT_2, ROOT_2_PI, CUBE = (float(np.float32(number)) for number in (math.sqrt(2), math.sqrt(2 / math.pi), 0.044715))
+# gelu's constants as TensorFlow has them: rounded to float32, for float64, too.
+ROOT_HALF, CUBE = float(np.float32(math.sqrt(0.5))), float(np.float32(0.044715))
 
 # --- activations ------------------------------------------------------------------------------------------------------
 
@@ -51,7 +51,8 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     >>> print(tf.nn.leaky_relu([-1.0, 2.0]))
     tf.Tensor([-0.2  2. ], shape=(2,), dtype=float32)
     """
-    return table.leaky_relu(features, alpha)
+    # TensorFlow keeps a plain alpha as float32, for float64, too.
+    return table.leaky_relu(features, alpha if isinstance(alpha, Operand) else float(np.float32(alpha)))
 
 
 def elu(features: Any, name: str | None = None) -> Tensor:
@@ -106,8 +107,8 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     """
     x = operand(features)
     if approximate:
-        return 0.5 * x * (1 + tanh(ROOT_2_PI * (x + CUBE * x**3)))
-    return 0.5 * x * (1 + erf(x / ROOT_2))
+        return 0.5 * x * (1 + tanh(math.sqrt(2 / math.pi) * (x + CUBE * x**3)))
+    return 0.5 * x * (1 + erf(x * ROOT_HALF))
 
 
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
