@@ -195,22 +195,25 @@ class _Plot(Sheet):
         self.write(self.ax, self.steps, self.bound, words, self.colours.soft, up=10, ha="right")
 
     def place_note(self) -> _Note:
-        """Where the note on the peak stands: beside the peak, and clear of the stairs."""
+        """Where the note on the peak stands: beside the peak, and clear of the stairs; without names if it must be."""
         memory, colours = self.memory, self.colours
         colour = {"block": colours.kept_words, "kept": colours.kept_words, "again": colours.again_words}
-        lines = [(f"peak {size(memory.peak, self.scale)}", colours.ink)]
-        lines += [(f"{words}: {names}", colour[kind]) for kind, words, names in holders(memory)]
-        width = max(long(words) for words, _ in lines)
+        head = (f"peak {size(memory.peak, self.scale)}", colours.ink)
+        held = holders(memory)
+        named = [head, *((f"{words}: {names}", colour[kind]) for kind, words, names in held)]
+        counted = [head, *((words, colour[kind]) for kind, words, _ in held)]
         x, y = self.x(memory.peak_step + 0.5), self.down(memory.peak)
-        last = self.width + RIGHT - 16 - width
-        if last > x + 24:
-            left = max(x + 24, min(last, 0.68 * self.width))
-        else:
-            left = max(0.0, min(x - 24, 0.32 * self.width) - width)
-        first, end = int(self.step(left)), int(self.step(left + width)) + 1
+        for lines in (named, counted):
+            width = max(long(words) for words, _ in lines)
+            last = self.width + RIGHT - 16 - width  # the furthest left end that keeps the note in the picture
+            on_right = last > x + 24
+            left = max(x + 24, min(last, 0.68 * self.width)) if on_right else min(x - 48, 0.4 * self.width) - width
+            if on_right or left >= 0:
+                break
+        first, end = max(0, int(self.step(left))), int(self.step(left + width)) + 1
         stairs = memory.held[first:end] + (self.second.held[first:end] if self.second else ())
         clear = self.down(max(stairs, default=0)) - 12 - 18 * (len(lines) - 1)
-        return _Note(lines, left, left > x, min(14.0, y - 14, clear))
+        return _Note(lines, max(0.0, left), on_right, min(14.0, y - 14, clear))
 
     def peak(self) -> None:
         """Mark the first highest stair, and name who holds it."""

@@ -551,19 +551,26 @@ def test_light_words_on_a_dark_figure_and_the_same_marks():
     assert fills(light) == fills(dark) == [KEPT, AGAIN]
 
 
-def test_no_word_lies_on_another_or_leaves_the_figure():
-    for traces in [(recompute(16, 4), store_all(16)), (recompute(64, 8), store_all(64)), (store_all(16),)]:
-        axes = plot_memory(*traces)
-        figure = axes.figure
-        figure.canvas.draw()
-        parts = [child for part in figure.axes for child in part.get_children()]
-        texts = [*axes.get_yticklabels(), *(part for part in parts if isinstance(part, Text))]
-        boxes = [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
-        for number, (word, box) in enumerate(boxes):
-            assert figure.bbox.x0 <= box.x0, word
-            assert box.x1 <= figure.bbox.x1, word
-            for other, its in boxes[:number]:
-                assert not box.padded(-1).overlaps(its.padded(-1)), (word, other)
+@pytest.mark.parametrize("width", [10, 7, 6.3])
+@pytest.mark.parametrize(
+    "traces",
+    [(recompute(16, 4), store_all(16)), (recompute(64, 8), store_all(64)), (recompute(16, 4),), (store_all(16),)],
+    ids=["both", "long", "recompute alone", "store-all alone"],
+)
+def test_no_word_lies_on_another_or_on_the_leader_or_leaves_the_figure(traces, width):
+    figure = plt.figure(figsize=(width, 6))
+    axes = plot_memory(*traces, ax=figure.add_axes((1.36 / width, 0, (width - 2) / width, 0.92)))
+    figure.canvas.draw()
+    parts = [child for part in figure.axes for child in part.get_children()]
+    texts = [*axes.get_yticklabels(), *(part for part in parts if isinstance(part, Text))]
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
+    leader = next(line for line in axes.lines if len(line.get_xdata()) == 3)
+    for number, (word, box) in enumerate(boxes):
+        assert figure.bbox.x0 <= box.x0, word
+        assert box.x1 <= figure.bbox.x1, word
+        assert not leader.get_path().transformed(leader.get_transform()).intersects_bbox(box, filled=False), word
+        for other, its in boxes[:number]:
+            assert not box.padded(-1).overlaps(its.padded(-1)), (word, other)
 
 
 def test_the_picture_is_the_same_each_time():
