@@ -6,7 +6,9 @@ What stands in this file is public; nothing else is.
 """
 
 import warnings as _warnings
-from typing import NoReturn as _NoReturn
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from .missing import missing as _missing
 
@@ -54,29 +56,41 @@ from .ops.flow import (
 )  # fmt: skip
 from .ops.composed import convert_to_tensor, is_tensor
 from .printing import print
-from . import debugging, linalg, math, nn, random
+from . import linalg, math, nn
 
 # The tape
 from .tape import GradientTape, UnconnectedGradients
 from .control import custom_gradient, grad_pass_through, recompute_grad
 from .slices import IndexedSlices
-from . import autodiff
 
 # Explaining
 from .observe import observe
-from .trace import Trace
 from .ledger import ledger
 
-from . import errors, keras, primitive
+from . import errors, primitive
 
 # isort: on
 
 newaxis = None
 __version__ = "0.1.0"
 
+# Modules that few programs need at once: each is imported when it is first named.
+if _TYPE_CHECKING:
+    from . import autodiff, debugging, keras, lessons, random
+    from .trace import Trace
 
-def __getattr__(name: str) -> _NoReturn:
-    raise _missing(__name__, name)
+_LATER = {
+    "Trace": "trace", "autodiff": "autodiff", "debugging": "debugging", "keras": "keras", "lessons": "lessons",
+    "random": "random",
+}  # fmt: skip
 
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+def __getattr__(name: str) -> _Any:
+    if name not in _LATER:
+        raise _missing(__name__, name)
+    module = _import_module(f"{__name__}.{_LATER[name]}")
+    globals()[name] = found = module if name == _LATER[name] else getattr(module, name)
+    return found
+
+
+__all__ = sorted({name for name in globals() if not name.startswith("_")} | set(_LATER))

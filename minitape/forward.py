@@ -146,14 +146,16 @@ def jvp(
     if op.kind == "linear":
         return [CALLS[op.name](tangents[0], **params)]
     if op.kind == "elementwise":
-        return [elementwise(op, inputs, outputs[0], tangents)]
+        return [elementwise(op, inputs, outputs[0], params, tangents)]
     return transposed(op, inputs, outputs, params, tangents)
 
 
-def elementwise(op: Primitive, inputs: tuple[Operand, ...], out: Tensor, tangents: list[Any]) -> Tensor | None:
+def elementwise(
+    op: Primitive, inputs: tuple[Operand, ...], out: Tensor, params: dict[str, Any], tangents: list[Any]
+) -> Tensor | None:
     """Number by number, a derivative is one factor: the rule of the way back is the rule of the way forward."""
     plan = op.plans[_mask(tangents)]
-    values = dict(zip(op.inputs, inputs, strict=True)) | {"z": out}
+    values = dict(zip(op.inputs, inputs, strict=True)) | {"z": out} | params
     kept = tuple(values[name] for name in plan.names)
     total: Tensor | None = None
     for slot, rule, picks in plan.rules:

@@ -16,8 +16,6 @@ INSTEAD = {
     "Session": "call the ops: they run at once",
     "placeholder": "an argument of a Python function",
     "compat": "import minitape as tf",
-    "py_function": "call the Python function itself",
-    "numpy_function": "call the NumPy function itself; no gradient passes through it",
     "image": "tf.reshape, tf.transpose and slices",
     "io": "pathlib.Path(...).read_bytes()",
     "saved_model": "np.savez('weights.npz', *[v.numpy() for v in model.variables])",
@@ -35,7 +33,6 @@ INSTEAD = {
     "gradients": "tape.gradient(target, sources)",
     "hessians": "outer.jacobian(inner.gradient(y, x), x), with two tapes",
     "control_dependencies": "leave it out: ops run in the order they are written",
-    "debugging": "minitape.observe() shows what happened",
     "profiler": "minitape.ledger(tape) shows the bytes held",
 }
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -30,16 +29,26 @@ Rule = Callable[..., Any]
 Op = Callable[..., Tensor]
 
 
-@dataclass(frozen=True, slots=True)
 class Plan:
     """What to do on the way back through an op, for one choice of its inputs that are tracked."""
 
-    slots: tuple[int, ...]  # the places of the tracked inputs
-    rules: tuple[tuple[int, Rule, Any], ...]  # (input's place, its rule, which of the kept values it takes)
-    joint: Rule | None  # or one rule for all inputs at once
-    names: tuple[str, ...]  # what is kept, in order
-    keep: Any  # picks it from x, y, z, for an elementwise op (None for others)
-    keep_from: Callable[..., tuple[Any, ...]]  # the same for ops of other forms
+    __slots__ = ("joint", "keep", "keep_from", "names", "rules", "slots")
+
+    def __init__(
+        self,
+        slots: tuple[int, ...],
+        rules: tuple[tuple[int, Rule, Any], ...],
+        joint: Rule | None,
+        names: tuple[str, ...],
+        keep: Any,
+        keep_from: Callable[..., tuple[Any, ...]],
+    ) -> None:
+        self.slots = slots  # the places of the tracked inputs
+        self.rules = rules  # (input's place, its rule, which of the kept values it takes)
+        self.joint = joint  # or one rule for all inputs at once
+        self.names = names  # what is kept, in order
+        self.keep = keep  # picks it from x, y, z, for an elementwise op (None for others)
+        self.keep_from = keep_from  # the same for ops of other forms
 
 
 class Plans(dict[int, Plan]):
@@ -250,25 +259,27 @@ f = Either()
 
 
 def rule_text(name: str, slot: int) -> str:
-    """The rule for one input of an op, as it stands in its table.
+    """The rule for one input of an op, as it stands in its table, or in the table's own words.
 
     >>> rule_text("multiply", 0)
     'g * y'
     """
     op = REGISTRY[name]
-    rule = op.rules.get(op.inputs[slot])
+    label = op.inputs[slot] if slot < len(op.inputs) else ""
+    rule = op.joint or op.rules.get(label)
     if rule is None or op.says is not None:
-        return op.says if rule is not None and op.says is not None else ""
-    return _rules(rule.__code__.co_filename).get(
-        (rule.__code__.co_firstlineno, rule.__code__.co_varnames[: rule.__code__.co_argcount]), ""
-    )
+        return (op.says or "") if rule is not None else ""
+    keyword = "vjp" if op.joint is not None else "transpose" if op.kind == "linear" else label
+    return _rules(rule.__code__.co_filename).get((name, keyword), "")
 
 
 @lru_cache(maxsize=32)
-def _rules(file: str) -> dict[tuple[int, tuple[str, ...]], str]:
-    tree = parse(file)
-    return {
-        (node.lineno, tuple(arg.arg for arg in node.args.args)): ast.unparse(node.body)
-        for node in (ast.walk(tree) if tree else ())
-        if isinstance(node, ast.Lambda)
-    }
+def _rules(file: str) -> dict[tuple[str, str], str]:
+    """The rules of a file of tables, by op and keyword."""
+    found: dict[tuple[str, str], str] = {}
+    for node in ast.walk(parse(file) or ast.Module([], [])):
+        match node:
+            case ast.Call(args=[ast.Constant(value=str(name)), *_], keywords=keywords):
+                lambdas = {word.arg: word.value for word in keywords if isinstance(word.value, ast.Lambda)}
+                found |= {(name, arg or ""): ast.unparse(rule.body) for arg, rule in lambdas.items()}
+    return found

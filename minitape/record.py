@@ -16,13 +16,14 @@ import numpy as np
 
 from .errors import InvalidArgumentError, OpError, say
 from .marks import next_id
+from .nest import flatten
 from .place import INTERNAL, Origin
 from .slices import IndexedSlices, Rows
 from .tensor import Operand, Tensor, to_array
 
 if TYPE_CHECKING:
     from .forward import ForwardAccumulator
-    from .observe import Observer
+    from .observer import Observer
     from .primitive import Plan, Primitive
     from .tape import GradientTape
     from .variable import Variable
@@ -290,6 +291,10 @@ def operand(x: Any, like: Any = None) -> Operand:
     if isinstance(x, Rows):
         whole: Operand = x.dense()  # on the way back, a few rows meet a whole gradient
         return whole
+    if isinstance(x, list | tuple) and any(isinstance(leaf, Operand) for leaf in flatten(x)):
+        from .ops.join import stacked
+
+        return stacked(x, like)  # a list of tensors and numbers
     if isinstance(like, Operand):
         return Tensor(adapt(x, like.array.dtype))
     return Tensor(to_array(x))
@@ -297,7 +302,8 @@ def operand(x: Any, like: Any = None) -> Operand:
 
 def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
     """A number or array beside a tensor, in that tensor's dtype; TypeError where it would lose its kind."""
-    array: Any = x if isinstance(x, np.ndarray | np.generic) else to_array(x)
+    given = isinstance(x, np.ndarray | np.generic)
+    array: Any = x if given else to_array(x)
     if array.dtype.kind in "fc" and dtype.kind in "biu" and not isinstance(x, np.ndarray):
         raise TypeError(
             say(
@@ -306,6 +312,8 @@ def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
                 f"Cannot convert {x!r} to EagerTensor of dtype {dtype.name}",
             )
         )
+    if not given and array.dtype.kind == "f" and dtype.kind in "fc":
+        return np.array(x, dtype)  # from Python's own digits, not by way of float32
     return array if array.dtype is dtype else array.astype(dtype)
 
 

@@ -167,4 +167,5 @@ def test_rules_can_be_read_as_text():
     assert rule_text("tanh", 0) == "g * (1 - z * z)"
     for name, op in REGISTRY.items():
         for slot, label in enumerate(op.inputs):
-            assert bool(rule_text(name, slot)) == (label in op.rules), name
+            assert bool(rule_text(name, slot)) == (label in op.rules or op.joint is not None), name
+    assert (rule_text("subtract", 0), rule_text("subtract", 1)) == ("g", "-g")
