@@ -240,7 +240,7 @@ def _join(op: Primitive, value: Any, outputs: tuple[Tensor, ...]) -> None:
     """Note for an explanation which values inside the function became its outputs."""
     inner = tuple(leaf.id for leaf in nest.flatten(value) if isinstance(leaf, Operand))
     for tape in here.now.tapes:
-        tape.notes.append(Note(outputs[0].origin, inner, tuple(out.id for out in outputs), op.kind))
+        tape.notes.append(Note(outputs[0].origin, inner, tuple(out.id for out in outputs), "own rule"))
 
 
 def _row_by_row(rule: Callable[[list[Any]], list[Any]], rank: int, parts: list[Any]) -> list[Any]:
