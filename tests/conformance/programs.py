@@ -15,7 +15,11 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).parent
-GOLDEN: list[dict[str, Any]] = json.loads((HERE / "golden.json").read_text(encoding="utf-8"))
+#: The programs by file: golden.json is given, more.json holds what we have added to it.
+FILES: dict[str, list[dict[str, Any]]] = {
+    name: json.loads((HERE / name).read_text(encoding="utf-8")) for name in ("golden.json", "more.json")
+}
+PROGRAMS = [case for cases in FILES.values() for case in cases]
 DIFFERENCES = HERE.parents[1] / "docs" / "differences.md"
 
 
@@ -78,11 +82,13 @@ def disagreement(case: dict[str, Any], outcome: Outcome) -> str | None:
         return f"wanted {expected['prints']!r} printed, got {outcome.prints!r}"
     if "warns" in expected and not any(re.search(expected["warns"], line) for line in outcome.logs):
         return f"wanted a warning {expected['warns']!r}, got {outcome.logs}"
+    if "logs" in expected and len(outcome.logs) != expected["logs"]:
+        return f"wanted {expected['logs']} messages logged, got {outcome.logs}"
     return None
 
 
 def same(got: Any, wanted: Any, rtol: float) -> bool:
-    """Equal structure, names and numbers; floats within rtol. A message of ours carries TensorFlow's in its last line."""
+    """Equal structure and numbers (floats within rtol); of a message of ours, the last line, which is TensorFlow's."""
     if isinstance(wanted, dict):
         return (
             isinstance(got, dict) and got.keys() == wanted.keys() and all(same(got[k], wanted[k], rtol) for k in wanted)

@@ -2,7 +2,7 @@
 
 pip install --group tensorflow        # or: uv sync --group tensorflow
 python -m tests.conformance.record_tensorflow          # show the drift
-python -m tests.conformance.record_tensorflow --write  # and store it in golden.json
+python -m tests.conformance.record_tensorflow --write  # and store it in its file
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .programs import GOLDEN, HERE, Outcome, disagreement, run
+from .programs import FILES, HERE, PROGRAMS, Outcome, disagreement, run
 
 
 @contextlib.contextmanager
@@ -37,12 +37,15 @@ def recorded(case: dict[str, Any], outcome: Outcome) -> dict[str, Any]:
     """An outcome in golden.json's form."""
     if outcome.error is not None:
         text = re.sub(r"^\{\{[^}]*\}\} ", "", str(outcome.error)).partition("\n")[0]
-        return {"raises": type(outcome.error).__name__, "match": re.escape(text[:80]), "message": text}
+        said = re.escape(text.partition(" [Op:")[0][:80])
+        return {"raises": type(outcome.error).__name__, "match": said, "message": text}
     expected: dict[str, Any] = {"out": json.loads(json.dumps(outcome.out, default=str))}
     if "prints" in case["expected"]:
         expected["prints"] = outcome.prints
     if "warns" in case["expected"]:
         expected["warns"] = re.escape(outcome.logs[0]) if outcome.logs else ""
+    if "logs" in case["expected"]:
+        expected["logs"] = len(outcome.logs)
     return expected
 
 
@@ -51,7 +54,7 @@ def main() -> int:
     import tensorflow as tf
 
     drifted = 0
-    for case in GOLDEN:
+    for case in PROGRAMS:
         with stderr_of_c() as printed:
             outcome = run(case, tf, "tensorflow")
             outcome.prints = printed() if "prints" in case["expected"] else ""
@@ -61,9 +64,10 @@ def main() -> int:
         drifted += 1
         print(f"{case['id']}: {problem}")
         case["expected"] = recorded(case, outcome)
-    print(f"TensorFlow {tf.__version__}: {len(GOLDEN)} programs, {drifted} drifted")
+    print(f"TensorFlow {tf.__version__}: {len(PROGRAMS)} programs, {drifted} drifted")
     if "--write" in sys.argv:
-        (HERE / "golden.json").write_text(json.dumps(GOLDEN, indent=1) + "\n", encoding="utf-8")
+        for name, cases in FILES.items():
+            (HERE / name).write_text(json.dumps(cases, indent=1) + "\n", encoding="utf-8")
     return 1 if drifted else 0
 
 
