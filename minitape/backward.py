@@ -41,6 +41,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
     if tape.unfinished is not None and tape.unfinished.question == question:
         _, number, grads = tape.unfinished
     tape.unfinished = None
+    custom = False  # did a learner's rule run? Only then can a gradient have a wrong shape
     wanted, rows, saved, persistent, seen = (
         needed(tape, sources),
         tape.rows,
@@ -66,7 +67,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
                 values = tuple(conjugate(value) for value in values)
             try:
                 if plan.joint is not None:
-                    gifts = joint(plan, g, values)
+                    gifts, custom = joint(plan, g, values), True
                 else:
                     gifts = []
                     for slot, rule, picks in plan.rules:  # `apply`, written out: this is the hot path of the way back
@@ -95,7 +96,10 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
             for slot, gift in gifts:
                 if gift is not None:
                     id = inputs[slot]
-                    grads[id] = summed(grads[id], gift) if id in grads else gift
+                    if id not in grads:
+                        grads[id] = gift
+                    else:
+                        grads[id] = summed(grads[id], gift) if custom else grads[id] + gift
             if seen is not None:
                 seen.walked(tape, number, g, gifts, kept)
     return {id: grads[id] for id in sources if id in grads}
