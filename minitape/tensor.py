@@ -8,59 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import place
-from .dtypes import OF_NUMPY, DType, as_dtype, complex128, float32, int32, int64, string
+from . import attributes, place
+from .convert import to_array as to_array
+from .dtypes import OF_NUMPY, DType, as_dtype
 from .errors import say
 from .marks import leave, next_id
 from .nest import flatten
-
-
-class TensorShape(tuple[int, ...]):
-    """A shape: the length of each axis (`tf.TensorShape`); equal to a tuple or a list of the same numbers.
-
-    >>> shape = TensorShape([2, 3])
-    >>> shape, shape == [2, 3], shape.rank, shape.num_elements()
-    (TensorShape([2, 3]), True, 2, 6)
-    """
-
-    __slots__ = ()
-
-    @property
-    def rank(self) -> int:
-        """The number of axes."""
-        return len(self)
-
-    @property
-    def ndims(self) -> int:
-        """The number of axes (TensorFlow's other name for it)."""
-        return len(self)
-
-    def as_list(self) -> list[int]:
-        """The shape as a plain list."""
-        return list(self)
-
-    def num_elements(self) -> int:
-        """How many numbers a tensor of this shape holds."""
-        return int(np.prod(self, dtype=np.int64))
-
-    def __eq__(self, other: object) -> bool:
-        return tuple(self) == tuple(other) if isinstance(other, list | tuple) else NotImplemented
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = tuple.__hash__
-
-    def __getitem__(self, key: Any) -> Any:
-        part = super().__getitem__(key)
-        return TensorShape(part) if isinstance(key, slice) else part
-
-    def __str__(self) -> str:
-        return tuple.__repr__(self)
-
-    def __repr__(self) -> str:
-        return f"TensorShape({list(self)})"
-
+from .shape import TensorShape as TensorShape
 
 if TYPE_CHECKING:
 
@@ -110,6 +64,10 @@ class Operand:
         """Where the numbers live: always this machine's CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
+    def get_shape(self) -> TensorShape:
+        """The same as `shape`."""
+        return self.shape
+
     def numpy(self) -> Any:
         """The numbers as an array of NumPy's (a copy, yours to change), or as a NumPy scalar for rank 0."""
         leave("numpy", self.id)
@@ -149,20 +107,37 @@ class Operand:
         return bool(self._read().any())
 
     def __int__(self) -> int:
-        leave("int", self.id)
-        return int(self._read())
+        return int(self._number("int"))
 
     def __float__(self) -> float:
-        leave("float", self.id)
-        return float(self._read())
+        return float(self._number("float"))
 
     def __complex__(self) -> complex:
-        leave("complex", self.id)
-        return complex(self._read())
+        return complex(self._number("complex"))
 
     def __index__(self) -> int:
-        leave("int", self.id)
-        return int(self._read().__index__())
+        if self.array.dtype.kind not in "iu":
+            raise TypeError(
+                say(
+                    f"an index is a whole number, and this tensor is {self.dtype.name}",
+                    "tf.cast(t, tf.int32)",
+                    "only integer scalar arrays can be converted to a scalar index",
+                )
+            )
+        return int(self._number("int"))
+
+    def _number(self, kind: str) -> Any:
+        """The one number of a scalar tensor, on its way to Python."""
+        if self._shape:
+            raise TypeError(
+                say(
+                    f"{kind}(t) takes a scalar tensor, and this one has shape {self._shape}",
+                    f"{kind}(t[{', '.join('0' * self.ndim)}])",
+                    "only 0-dimensional arrays can be converted to Python scalars",
+                )
+            )
+        leave(kind, self.id)
+        return self._read()[()]
 
 
 class Reference:
@@ -205,6 +180,11 @@ class Tensor(Operand):
         self._shape = self.array.shape
         self.origin = origin
         self.id = next_id() if id is None else id
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(name) if name.startswith("__") else attributes.missing(name)
 
     def __len__(self) -> int:
         if not self._shape:
@@ -259,88 +239,6 @@ def _own_line(text: str) -> str:
 def numbers(array: np.ndarray) -> str:
     """The numbers as TensorFlow's `repr` shows them: an array's repr, a scalar's plain digits."""
     return repr(array) if array.ndim else repr(array.tolist())
-
-
-def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
-    """Python's numbers, lists and NumPy's arrays as a new array with TensorFlow's dtypes.
-
-    A Python float becomes float32, an int int32 (int64 where it must); NumPy's arrays keep their dtype.
-    """
-    if value is None:
-        raise ValueError(
-            say(
-                "None is not a number: it cannot become a tensor",
-                "tf.constant(0.0)",
-                "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.",
-            )
-        )
-    is_array = isinstance(value, np.ndarray | np.generic)
-    array = np.array(value) if is_array else _from_python(value, narrow=dtype is None)
-    if array.dtype not in OF_NUMPY:
-        if array.dtype.kind in "US":
-            return array.astype(object)
-        raise ValueError(
-            say(
-                f"a value of type {type(value).__name__!r} cannot become a tensor",
-                "tf.constant([1.0, 2.0])",
-                f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.",
-            )
-        )
-    return array if dtype is None else _as(array, dtype, value)
-
-
-def _from_python(value: Any, narrow: bool) -> np.ndarray:
-    leaves = flatten(value)
-    try:
-        array = np.array(value)
-    except ValueError:
-        raise ValueError(
-            say(
-                "the rows of this list differ in length, so it is not a tensor",
-                "give every row the same length",
-                "Can't convert non-rectangular Python sequence to Tensor.",
-            )
-        ) from None
-    if array.dtype.kind in "USO" and not all(isinstance(leaf, str | bytes) for leaf in leaves):
-        if any(leaf is None for leaf in leaves):
-            return to_array(None)
-        raise ValueError(
-            say(
-                "this list mixes numbers with something else",
-                "tf.constant([1.0, 2.0])",
-                "Can't convert Python sequence with mixed types to Tensor.",
-            )
-        )
-    if not narrow or any(isinstance(leaf, np.generic | np.ndarray) for leaf in leaves):
-        return array
-    dtypes = {"f": float32, "i": int32, "u": int64, "c": complex128, "U": string, "S": string}
-    if not leaves:
-        return array.astype(np.float32)
-    to = dtypes.get(array.dtype.kind)
-    if to is int32 and not np.array_equal(array, array.astype(np.int32)):
-        to = int64
-    return array if to is None else array.astype(to.numpy_dtype)
-
-
-def _as(array: np.ndarray, dtype: DType, value: Any) -> np.ndarray:
-    """The array in another dtype, where no number loses its kind: a float is not an int, a number not a bool."""
-    from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
-    order = "biufc"
-    if (
-        from_kind not in order
-        or to_kind not in order
-        or (from_kind == "b") != (to_kind == "b")
-        or (to_kind in "iu" and from_kind in "fc")
-        or (to_kind == "f" and from_kind == "c")
-    ):
-        raise TypeError(
-            say(
-                f"{value!r} does not fit into {dtype.name}",
-                f"tf.cast(tf.constant({value!r}), tf.{dtype.name})",
-                f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}",
-            )
-        )
-    return array.astype(dtype.numpy_dtype)
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
