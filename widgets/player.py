@@ -139,7 +139,7 @@ def still_svg(picture: Picture) -> str:
 
 def _caption(step: Step, last: int) -> Element:
     """The sentence of the last step, on one line."""
-    room, pieces = int((WIDTH - 64) // 7.4) - 16, []  # a letter of the caption's 14 px font, on the safe side
+    room, pieces = int((WIDTH - 64) // LETTER) - len(f"step {last} of {last} · "), []
     for piece in step.caption:
         shown = cut(piece, room) if room > 0 else ""
         room -= columns(piece)
