@@ -13,6 +13,7 @@ from .errors import InvalidArgumentError, say
 from .marks import leave, next_id
 from .primitive import linear
 from .record import here
+from .slices import IndexedSlices
 from .tensor import Operand, Tensor, numbers, to_array
 
 
@@ -43,10 +44,8 @@ class Variable(Operand):
                     "`variable_def`. You provided neither.",
                 )
             )
-        value = initial_value() if callable(initial_value) else initial_value
-        given = value
-        value = value._read() if isinstance(value, Operand) else value
-        self.array = to_array(value, None if dtype is None else as_dtype(dtype))
+        given = initial_value() if callable(initial_value) else initial_value
+        self.array = _first(given, dtype)
         self._shape = self.array.shape
         self.id = next_id()
         if isinstance(given, Operand):
@@ -86,7 +85,7 @@ class Variable(Operand):
                 )
             )
         self.array = array
-        return self
+        return Assigned(self)
 
     def assign_add(self, delta: Any, read_value: bool = True, name: str | None = None) -> Variable:
         """Add to the value; the shape must be the same (no broadcasting, as in TensorFlow)."""
@@ -101,19 +100,59 @@ class Variable(Operand):
         array = self._fitting(delta)
         if array.shape != self._shape:
             dims = "[" + ",".join(map(str, array.shape)) + "]"
+            kernel = "AssignAddVariableOp" if ufunc is np.add else "AssignSubVariableOp"
             raise InvalidArgumentError(
                 say(
                     f"the variable has shape {self._shape}, and the change {array.shape}: they must be the same",
                     "v.assign(v + delta)",
                     f"Cannot update variable with shape {str(list(self._shape)).replace(' ', '')} using a Tensor with "
-                    f"shape {dims}, shapes must be equal.",
+                    f"shape {dims}, shapes must be equal. [Op:{kernel}] name: ",
                 )
             )
         self.array = np.asarray(ufunc(self.array, array))
-        return self
+        return Assigned(self)
+
+    def scatter_add(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Variable:
+        """Add an IndexedSlices' rows to the rows that it names; a row named twice is added to twice."""
+        return self._scatter(np.add, sparse_delta)
+
+    def scatter_sub(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Variable:
+        """Subtract an IndexedSlices' rows from the rows that it names: a step of gradient descent on a few rows."""
+        return self._scatter(np.subtract, sparse_delta)
+
+    def _scatter(self, ufunc: Any, rows: IndexedSlices) -> Variable:
+        self._read()
+        array = np.array(self.array)
+        ufunc.at(array, rows.indices._read(), self._fitting(rows.values))
+        self.array = array
+        return Assigned(self)
+
+    def __getitem__(self, key: Any) -> Tensor:
+        from .ops.slicing import get_item, plain_key
+
+        return Part(get_item(self, key), self, plain_key(self, key))
+
+    def _put(self, key: Any, value: Any, ufunc: Any) -> Variable:
+        """Change a part: a new array takes the place of the old, as in `assign`."""
+        array, change = np.array(self._read()), np.asarray(self._fitting(value))
+        part = array[key].shape
+        if change.shape not in (part, ()):
+            raise InvalidArgumentError(
+                say(
+                    f"this part of the variable has shape {part}, and the value assigned to it {change.shape}",
+                    "v[1:].assign(...) with as many numbers",
+                    f"Cannot update variable with shape {list(part)} using a Tensor with shape {list(change.shape)}, "
+                    "shapes must be equal. [Op:ResourceStridedSliceAssign] name: ",
+                )
+            )
+        array[key] = change if ufunc is None else ufunc(array[key], change)
+        self.array = array
+        return Assigned(self)
 
     def _fitting(self, value: Any) -> Any:
         leave("assign", *([value.id] if isinstance(value, Operand) else []), self.id)
+        if isinstance(value, list | tuple | IndexedSlices):
+            value = record.operand(value, self)
         if isinstance(value, Operand):
             array = value._read()
             if array.dtype != self.array.dtype:
@@ -161,6 +200,68 @@ class Variable(Operand):
 
 
 Variable.__name__ = "ResourceVariable"  # what TensorFlow calls it
+
+
+class Assigned(Variable):
+    """What `assign` gives back: the variable itself under another object; reading it reads the variable."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: Variable) -> None:
+        self._of: Variable = of._of if isinstance(of, Assigned) else of
+        self.array, self._shape, self.id, self.origin = of.array, of._shape, of.id, of.origin
+        self.name, self.trainable = "UnreadVariable", of.trainable
+
+    def _read(self) -> Any:
+        self.array = self._of._read()
+        return self.array
+
+    def assign(self, value: Any, read_value: bool = True, name: str | None = None) -> Variable:
+        """The variable's own `assign`."""
+        return self._of.assign(value)
+
+    def _step(self, ufunc: Any, delta: Any) -> Variable:
+        return self._of._step(ufunc, delta)
+
+    def _scatter(self, ufunc: Any, rows: IndexedSlices) -> Variable:
+        return self._of._scatter(ufunc, rows)
+
+    def _put(self, key: Any, value: Any, ufunc: Any) -> Variable:
+        return self._of._put(key, value, ufunc)
+
+
+class Part(Tensor):
+    """A part of a variable, read: a tensor like any other, that can also be assigned (`v[1:].assign(...)`)."""
+
+    __slots__ = ("_key", "_of")
+
+    def __init__(self, part: Tensor, of: Variable, key: Any) -> None:
+        self.array, self._shape, self.id, self.origin = part.array, part._shape, part.id, part.origin
+        self._of, self._key = of, key
+
+    def assign(self, value: Any, name: str | None = None) -> Variable:
+        """Put other numbers in this part of the variable; ValueError or InvalidArgumentError where they do not fit."""
+        return self._of._put(self._key, value, None)
+
+    def assign_add(self, value: Any, name: str | None = None) -> Variable:
+        """Add to this part of the variable."""
+        return self._of._put(self._key, value, np.add)
+
+    def assign_sub(self, value: Any, name: str | None = None) -> Variable:
+        """Subtract from this part of the variable."""
+        return self._of._put(self._key, value, np.subtract)
+
+
+Part.__name__ = Tensor.__name__
+
+
+def _first(value: Any, dtype: Any) -> np.ndarray:
+    """The array that a variable starts with."""
+    if isinstance(value, Operand | list | tuple):  # a tensor is read, and a list may hold tensors
+        from .ops.composed import convert_to_tensor
+
+        return np.asarray(convert_to_tensor(value, dtype).array)
+    return to_array(value, None if dtype is None else as_dtype(dtype))
 
 
 def _no_inplace(sign: str, method: str) -> Any:

@@ -19,11 +19,22 @@ END = "[Op:StridedSlice] name: strided_slice/"
 
 def get_item(x: Operand, key: Any) -> Tensor:
     """`x[key]`: whole numbers, slices, `...`, `tf.newaxis`, scalar integer tensors, or one mask of bools."""
-    if isinstance(key, Operand | np.ndarray) and key.dtype == np.bool_:
+    if _is_mask(key):
         return boolean_mask(x, key)
+    return slice_(operand(x), key=plain_key(x, key), rank=x.ndim)
+
+
+def plain_key(x: Operand, key: Any) -> tuple[Any, ...]:
+    """A key as NumPy has it, checked against the tensor's shape."""
+    if _is_mask(key):
+        return (np.asarray(operand(key).array),)
     keys = tuple(_plain(part) for part in (key if isinstance(key, tuple) else (key,)))
     _check(x, keys)
-    return slice_(operand(x), key=keys, rank=x.ndim)
+    return keys
+
+
+def _is_mask(key: Any) -> bool:
+    return isinstance(key, Operand | np.ndarray) and key.dtype == np.bool_
 
 
 def _plain(part: Any) -> Any:
