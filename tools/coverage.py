@@ -1,6 +1,7 @@
 """Write docs/coverage.md anew: which of TensorFlow's ops minitape has, and every op's rule.
 
-    python tools/coverage.py
+    python tools/coverage.py            write the page
+    python tools/coverage.py --check    only say whether it is up to date
 
 The first tables go through the ops that TensorFlow 2.21 was asked about (tests/conformance/ops.csv), the last through
 minitape's registry. A test compares the page with what this script writes.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -159,4 +161,8 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    if "--check" in sys.argv:
+        if PAGE.read_text(encoding="utf-8") != page():
+            sys.exit("docs/coverage.md is out of date: run `python tools/coverage.py`")
+    else:
+        PAGE.write_text(page(), encoding="utf-8")
