@@ -128,7 +128,7 @@ full_qr_  = primitive("full_qr",  lambda x: tuple(np.linalg.qr(x, "complete")), 
 band_     = linear("band_part",   band,         transpose=lambda g, lower, upper: f.band_part(g, lower=lower, upper=upper),  kernel="MatrixBandPart",  says="g in the band, else 0")
 diag_     = linear("diag",        on_diagonal,  transpose=lambda g, k, shape: f.diag_part(g, k=k, shape=shape),  kernel="MatrixDiagV3",      says="g's diagonal")
 part_     = linear("diag_part",   diagonal,     transpose=lambda g, k, shape: f.diag(g, k=k, shape=shape),       kernel="MatrixDiagPartV3",  says="g on the diagonal, else 0")
-cross_    = primitive("cross",    np.cross,     inputs="x y",  x=lambda g, y: f.cross(y, g),  y=lambda g, x: f.cross(g, x),  kernel="Cross")
+cross_    = primitive("cross",    np.cross,     inputs="x y",  x=lambda g, y: f.cross(y, g),  y=lambda g, x: f.cross(g, x),  kernel="Cross",  broadcasts=True)
 # fmt: on
 
 
