@@ -31,8 +31,19 @@ function icon(name) {
   return svg("svg", { width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
 
-/** @param {string} kind @param {boolean} close */
-function tick(kind, close) {
+/** A tick where there is hardly room for one: what goes on stands on the line, what comes back hangs below it. @param {string} kind */
+function fine(kind) {
+  const bar = (/** @type {number} */ y, /** @type {number} */ height) => svg("rect", { class: `k-${kind}`, x: -1, y, width: 2, height });
+  if (kind === "rec") return bar(7, 9);
+  if (kind === "redo") return svg("g", {}, bar(7, 4), bar(12, 4));
+  if (kind === "back" || kind === "pass") return bar(17, 9);
+  return svg("rect", { class: "k-none", x: -0.5, y: 12, width: 1, height: 4 });
+}
+
+/** @param {string} kind @param {number} steps */
+function tick(kind, steps) {
+  if (steps > 96) return fine(kind);
+  const close = steps > 30;
   const half = close ? 2 : 4;
   if (kind === "rec") return svg("rect", { class: "k-rec", x: -half, y: 12, width: 2 * half, height: 8 });
   if (kind === "skip") return svg("rect", { class: "k-skip", x: -half - 0.5, y: 11.5, width: 2 * half + 1, height: 9 });
@@ -141,7 +152,8 @@ function show({ model, el }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let push;
+  let push; // while it waits, the kernel has not heard of the step `mine`
+  let mine = 0;
 
   // --- the page ---
   const back = html("button", { type: "button", "aria-label": "step back", title: "step back (left arrow)" }, icon("back"));
@@ -180,7 +192,7 @@ function show({ model, el }) {
     ring.append(svg("rect", { class: "cur", x: close ? -7 : -12, y: 4, width: close ? 14 : 24, height: 24, rx: 4 }));
     track.replaceChildren(svg("line", { x1: 0, y1: 16.5, x2: "100%", y2: 16.5 }));
     if (!close) track.append(...steps.map((_, before) => svg("svg", at(before + 1), mask())));
-    track.append(...steps.map((step, before) => svg("svg", { "data-id": `tick-${before + 1}`, ...at(before + 1) }, tick(step.kind, close))));
+    track.append(...steps.map((step, before) => svg("svg", { "data-id": `tick-${before + 1}`, ...at(before + 1) }, tick(step.kind, last))));
     track.append(ring);
     track.setAttribute("aria-valuemax", String(last));
     caption.replaceChildren(said);
@@ -245,9 +257,19 @@ function show({ model, el }) {
   // --- what moves it ---
   /** @param {number} step */
   function go(step) {
-    model.set("step", clamp(step, last));
+    mine = clamp(step, last);
     clearTimeout(push);
-    push = setTimeout(() => model.save_changes(), PUSH_MS);
+    push = setTimeout(() => {
+      push = undefined;
+      model.save_changes();
+    }, PUSH_MS);
+    model.set("step", mine);
+  }
+
+  /** The step has changed: by a move here, or from outside; but the kernel's late echo of an older move is no news. */
+  function heard() {
+    if (push !== undefined && model.get("step") !== mine) model.set("step", mine);
+    else stand();
   }
 
   function pause() {
