@@ -111,7 +111,8 @@ OF_NAME = {dtype.name: dtype for dtype in (*ALL, string)} | {"half": float16, "f
 def as_dtype(dtype: Any) -> DType:
     """The DType for a DType, a name, a NumPy dtype or a Python type (`tf.as_dtype`); TypeError where there is none.
 
-    >>> as_dtype("float64"), as_dtype(np.int32), as_dtype(float)
+    >>> import minitape as tf
+    >>> tf.as_dtype("float64"), tf.as_dtype("int32"), tf.as_dtype(float)
     (tf.float64, tf.int32, tf.float32)
     """
     if isinstance(dtype, DType):

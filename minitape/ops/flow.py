@@ -235,6 +235,7 @@ def numpy_function(
 ) -> Any:
     """A Python function of NumPy arrays (`tf.numpy_function`); no gradient passes through it.
 
+    >>> import numpy as np
     >>> import minitape as tf
     >>> print(tf.numpy_function(np.sort, [tf.constant([2.0, 1.0])], tf.float32))
     tf.Tensor([1. 2.], shape=(2,), dtype=float32)

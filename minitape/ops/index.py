@@ -136,7 +136,14 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
 
 
 def embedding_lookup(params: Any, ids: Any, max_norm: None = None, name: str | None = None) -> Tensor:
-    """Rows of a table by number (`tf.nn.embedding_lookup`)."""
+    """Rows of a table by number (`tf.nn.embedding_lookup`); its gradient is an `IndexedSlices`.
+
+    >>> import minitape as tf
+    >>> print(tf.nn.embedding_lookup([[1.0], [2.0]], [1, 1]))
+    tf.Tensor(
+    [[2.]
+     [2.]], shape=(2, 1), dtype=float32)
+    """
     return gather(params, ids)
 
 

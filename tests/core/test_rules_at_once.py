@@ -1,4 +1,4 @@
-"""Every rule with a whole jacobian's rows at once, and every op in forward mode: the same numbers as one row at a time."""
+"""Every rule with all of a jacobian's rows at once, and every op in forward mode: the same numbers as row by row."""
 
 from __future__ import annotations
 
