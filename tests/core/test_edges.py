@@ -1,0 +1,148 @@
+"""What the gradients are where a function has no slope, or an infinite one: as TensorFlow has them."""
+
+import numpy as np
+import pytest
+
+import minitape as tf
+
+
+def slope(f, at):
+    x = tf.constant(at)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return tape.gradient(y, x).numpy().tolist()
+
+
+SAFE = {
+    "sqrt": tf.sqrt,
+    "rsqrt": tf.math.rsqrt,
+    "reciprocal": tf.math.reciprocal,
+    "xlogy": lambda x: tf.math.xlogy(x, x),
+    "divide_no_nan": lambda x: tf.math.divide_no_nan(1.0, x),
+}
+UNSAFE = {
+    "log": tf.math.log,
+    "1 / x": lambda x: 1.0 / x,
+    "x / x": lambda x: x / x,
+    "x ** 0.5": lambda x: x**0.5,
+    "acos": lambda x: tf.acos(x + 1.0),
+    "atan2": lambda x: tf.atan2(x, x),
+    "exp": lambda x: tf.exp(1.0 / x),
+}
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_these_give_0_where_the_branch_is_not_taken(name):
+    f = SAFE[name]
+    assert slope(lambda x: tf.where(x > 0.0, f(x), 0.0), [0.0]) == [0.0]
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_these_give_nan_even_where_the_branch_is_not_taken(name):
+    f = UNSAFE[name]
+    assert np.isnan(slope(lambda x: tf.where(x > 0.0, f(x), 0.0), [0.0])).all()
+
+
+def test_the_cure_is_to_guard_the_input_too():
+    def f(x):
+        safe = tf.where(x > 0.0, x, 1.0)
+        return tf.where(x > 0.0, tf.math.log(safe), 0.0)
+
+    assert slope(f, [0.0, 2.0]) == [0.0, 0.5]
+
+
+def test_a_root_that_is_squared_again():
+    assert slope(lambda x: tf.square(tf.sqrt(x)), 0.0) == 0.0
+    assert slope(lambda x: tf.norm(x) ** 2, [0.0, 0.0]) == [0.0, 0.0]
+    assert np.isnan(slope(lambda x: tf.sqrt(x * x), 0.0))
+    assert np.isnan(slope(tf.norm, [0.0, 0.0])).all()
+
+
+def test_who_gets_the_gradient_of_a_tie():
+    assert slope(tf.nn.relu, 0.0) == slope(tf.abs, 0.0) == 0.0
+    assert slope(lambda x: tf.maximum(x, 0.0), 0.0) == 1.0
+    assert slope(lambda x: tf.maximum(0.0, x), 0.0) == 0.0
+    assert slope(tf.reduce_max, [3.0, 3.0]) == [0.5, 0.5]
+    assert slope(lambda x: tf.math.top_k(x, 1).values, [3.0, 3.0]) == [1.0, 0.0]
+    pool = slope(lambda x: tf.nn.max_pool2d(tf.reshape(x, [1, 2, 2, 1]), 2, 2, "VALID"), [1.0, 1.0, 1.0, 1.0])
+    assert pool == [1.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("f", "kind"),
+    [
+        (tf.nn.relu, "zero"),
+        (tf.abs, "zero"),
+        (tf.nn.leaky_relu, "zero"),
+        (lambda x: x + 1.0, None),
+        (tf.reduce_sum, None),
+        (lambda x: tf.maximum(x, 0.0), None),
+        (lambda x: tf.clip_by_value(x, -1.0, 1.0), None),
+        (tf.sign, None),
+        (lambda x: x * x, "number"),
+    ],
+)
+def test_the_second_derivative_is_zero_or_none_by_the_rule(f, kind):
+    x = tf.constant([1.5, -2.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        first = tape.gradient(y, x)
+    second = outer.gradient(first, x)
+    if kind is None:
+        assert second is None
+    else:
+        assert second.numpy().tolist() == ([0.0, 0.0] if kind == "zero" else [2.0, 2.0])
+
+
+def test_a_product_with_zeros_has_its_true_slope():
+    assert slope(tf.reduce_prod, [2.0, 0.0, 4.0]) == [0.0, 8.0, 0.0]
+    assert slope(tf.math.cumprod, [2.0, 0.0, 3.0]) == [1.0, 8.0, 0.0]  # TensorFlow: [1, 0, 0]
+    assert slope(lambda x: tf.math.segment_prod(x, [0, 0, 0]), [0.0, 0.0, 3.0]) == [0.0, 0.0, 0.0]
+
+
+def test_a_sum_of_squares_under_a_root_after_clipping():
+    assert slope(lambda x: tf.clip_by_norm(x, 1.0), [0.0, 0.0]) == [1.0, 1.0]
+    np.testing.assert_allclose(slope(tf.math.l2_normalize, [0.0, 0.0]), [1e6, 1e6])
+
+
+def test_polygamma_is_the_slope_of_digamma():
+    x = np.array([0.3, 2.2, 7.7, -1.3])
+    step = 1e-5
+    for order, lower in ((1, tf.math.digamma), (2, lambda v: tf.math.polygamma(tf.ones_like(v), v))):
+        slopes = (lower(tf.constant(x + step)) - lower(tf.constant(x - step))).numpy() / (2 * step)
+        values = tf.math.polygamma(tf.constant(np.full(4, float(order))), tf.constant(x)).numpy()
+        np.testing.assert_allclose(values, slopes, rtol=1e-7)
+    np.testing.assert_allclose(tf.math.polygamma(tf.constant(1.0, tf.float64), 1.0).numpy(), np.pi**2 / 6, rtol=1e-14)
+
+
+def test_cholesky_takes_a_symmetric_matrix_for_what_it_is():
+    x = tf.constant([[4.0, 1.0], [1.0, 3.0]], tf.float64)
+    weights = np.array([[1.0, 0.0], [2.0, 3.0]])
+
+    def loss(x):
+        return tf.reduce_sum(tf.linalg.cholesky((x + tf.transpose(x)) / 2) * weights)
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loss(x)
+    grad, found = tape.gradient(y, x).numpy(), np.zeros((2, 2))
+    for at in np.ndindex(2, 2):
+        moved = np.zeros((2, 2))
+        moved[at] = 1e-6
+        found[at] = (loss(x + moved) - loss(x - moved)).numpy() / 2e-6
+    np.testing.assert_allclose(grad, found, rtol=1e-6)
+
+
+def test_complex_numbers_and_their_parts():
+    x, y = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([x, y])
+        z = tf.complex(x, y)
+        real, imag = tf.math.real(z) * 2.0, tf.math.imag(z) * 3.0
+    assert z.dtype == tf.complex64
+    assert [g.numpy().tolist() for g in tape.gradient(real, [x, y])] == [[2.0, 2.0], [0.0, 0.0]]
+    assert [g.numpy().tolist() for g in tape.gradient(imag, [x, y])] == [[0.0, 0.0], [3.0, 3.0]]
