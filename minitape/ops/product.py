@@ -215,6 +215,18 @@ def _labels(equation: str, parts: list[Operand]) -> tuple[list[str], str]:
                 f"Expected {len(terms)} inputs but got {len(parts)}, or a term that does not fit its shape",
             )
         )
+    known: dict[str, int] = {}
+    for term, x in zip(terms, parts, strict=True):
+        for axis, (label, size) in enumerate(zip(term, x._shape, strict=True)):
+            if known.setdefault(label, size) != size and label not in widest:
+                raise InvalidArgumentError(
+                    say(
+                        f"einsum: in {equation!r} the name {label!r} stands for axes of length {known[label]} and {size}",
+                        "give axes of different length different names",
+                        f"Expected dimension {known[label]} at axis {axis} of the input shaped {_dims(x)} but got "
+                        f"dimension {size} [Op:Einsum] name: ",
+                    )
+                )
     return terms, out
 
 
