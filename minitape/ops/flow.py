@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import as_dtype
 from ..errors import say
 from ..nest import flatten, map_structure, pack_as
 from ..record import operand
-from ..tensor import Operand, Tensor
 from .composed import convert_to_tensor
-from .elementwise import stop_gradient
 from .join import stack, unstack
 
 
@@ -240,17 +237,13 @@ def numpy_function(
     >>> print(tf.numpy_function(np.sort, [tf.constant([2.0, 1.0])], tf.float32))
     tf.Tensor([1. 2.], shape=(2,), dtype=float32)
     """
-    arrays = [np.array(stop_gradient(x).array) for x in inp]
+    arrays = [np.array(operand(x).numpy()) for x in inp]
     return _as_asked(func(*arrays), Tout)
 
 
 def _as_asked(result: Any, dtypes: Any) -> Any:
     """A function's results as tensors of the dtypes that were promised."""
     if not isinstance(dtypes, list | tuple):
-        return _tensor(result, dtypes)
+        return convert_to_tensor(result, dtypes)
     results = result if isinstance(result, list | tuple) else [result]
-    return [_tensor(value, dtype) for value, dtype in zip(results, dtypes, strict=True)]
-
-
-def _tensor(value: Any, dtype: Any) -> Tensor:
-    return convert_to_tensor(value) if isinstance(value, Operand) else convert_to_tensor(value, as_dtype(dtype))
+    return [convert_to_tensor(value, dtype) for value, dtype in zip(results, dtypes, strict=True)]
