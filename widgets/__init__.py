@@ -1,12 +1,13 @@
 """Pictures of what a tape did, to play in a notebook. They read a trace, and nothing else of minitape.
 
-`TapePlayer` plays a trace step by step, `MemoryTimeline` the bytes that the tape held; `plot_memory` plots those bytes,
-`memory_table` prints them.
+`TapePlayer` plays a trace step by step, `RecordingMap` shows the roads back that the tape knows, with a switch a line,
+`MemoryTimeline` the bytes that the tape held; `plot_memory` plots those bytes, `memory_table` prints them.
 """
 
 from typing import Any
 
 try:
+    from .recording_map import RecordingMap
     from .tape_player import TapePlayer
     from .timeline import MemoryTimeline
 except ModuleNotFoundError as error:
@@ -16,7 +17,7 @@ except ModuleNotFoundError as error:
         f'the pictures need {error.name}, which is not installed\npip install "minitape[lab]"', name=error.name
     ) from None
 
-__all__ = ["MemoryTimeline", "TapePlayer", "memory_table", "plot_memory"]
+__all__ = ["MemoryTimeline", "RecordingMap", "TapePlayer", "memory_table", "plot_memory"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from minitape.trace import Ran, Value
 
-from .svg import columns
+from .svg import columns, cut
 
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _PADDING = re.compile(r"(?<=\[)\s+|\s+(?=\])")  # NumPy lines numbers up in columns; one line needs none of that
@@ -17,6 +17,15 @@ _WORD = re.compile(r"[\w.#]+")
 def number(value: Value) -> str:
     """A value's numbers, on one line: "9.0", "[1. 2. 3.]"."""
     return _PADDING.sub("", " ".join(value.text.split()))
+
+
+def brief(value: Value, most: int) -> str:
+    """A value in at most so many columns: its numbers where they fit, else its shape, else what fits of it."""
+    said = number(value)
+    if columns(said) <= most and not said.startswith("("):
+        return said
+    shape = str(value.shape)
+    return shape if value.shape and len(shape) <= most else cut(said, most)
 
 
 def expression(ran: Ran) -> str:
