@@ -24,9 +24,17 @@ if TYPE_CHECKING:
 class Unfinished(NamedTuple):
     """A way back that a rule broke off: nothing of it is lost, and the same question takes it up there again."""
 
-    question: tuple[frozenset[int], frozenset[int]]
+    seeds: dict[int, Tensor]
+    sources: set[int]
     number: int  # the entries before this one are still to do
     grads: dict[int, Any]
+    on_tensors: bool
+
+    def asks(self, seeds: dict[int, Tensor], sources: set[int], on_tensors: bool) -> bool:
+        """Is this the same question? For another one, what was let go on the way would be missing."""
+        if (self.seeds.keys(), self.sources, self.on_tensors) != (seeds.keys(), sources, on_tensors):
+            return False
+        return all(np.array_equal(seed.array, self.seeds[id].array) for id, seed in seeds.items())
 
 
 def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) -> dict[int, Any]:
@@ -35,11 +43,19 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
     On a tape that is not persistent each entry's saved arrays are let go as soon as they were used.
     """
     on_tensors = traced()
-    question = frozenset(seeds), frozenset(sources)
     number = len(tape.rows)
     grads: dict[int, Any] = {id: seed if on_tensors else seed.array for id, seed in seeds.items()}
-    if tape.unfinished is not None and tape.unfinished.question == question:
-        _, number, grads = tape.unfinished
+    before = tape.unfinished
+    if before is not None:
+        if not before.asks(seeds, sources, on_tensors):
+            raise RuntimeError(
+                say(
+                    "a rule broke off the way back, and this asks for something else: part of the record is gone",
+                    "ask the same again, or tf.GradientTape(persistent=True)",
+                    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)",
+                )
+            )
+        number, grads = before.number, before.grads
     tape.unfinished = None
     custom = False  # did a learner's rule run? Only then can a gradient have a wrong shape
     wanted, rows, saved, persistent, seen = (
@@ -83,7 +99,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
             except BaseException as error:
                 if not persistent:
                     saved.append(kept)
-                    tape.unfinished = Unfinished(question, number + 1, grads)
+                    tape.unfinished = Unfinished(seeds, sources, number + 1, grads, on_tensors)
                 if plan.joint is None and isinstance(error, ValueError | OpError):
                     raise misfit(TapeEntry._make(row), g, error) from None
                 raise

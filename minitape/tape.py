@@ -127,7 +127,7 @@ class GradientTape:
             raise AttributeError(
                 say(
                     "this tape is not recording: "
-                    + ("gradient() has used it up" if self.used else "its block has not begun"),
+                    + (f"{self._read_by()} used it up" if self.used else "its block never began"),
                     "with tf.GradientTape() as tape: tape.watch(x)",
                     "'NoneType' object has no attribute '_tape'",
                 )
@@ -204,7 +204,7 @@ class GradientTape:
             raise RuntimeError(
                 say(
                     "this tape is not recording: "
-                    + ("gradient() has used it up" if self.used else "its block has not begun"),
+                    + (f"{self._read_by()} used it up" if self.used else "its block never began"),
                     "with tf.GradientTape() as tape:\n         with tape.stop_recording(): ...",
                     "Trying to stop recording a tape which is not recording.",
                 )
@@ -339,8 +339,8 @@ class GradientTape:
             if seen is not None:
                 seen.turned()
             if not self.persistent:
-                self.used = self.unfinished is None
-                if self.used:
+                self.used = True
+                if self.unfinished is None:
                     self.saved.clear()
                     self.known.clear()
         return grads
@@ -360,13 +360,20 @@ class GradientTape:
         self.readings.append(call._replace(answers=ids))
         return answers
 
+    def _read_by(self) -> str:
+        """The call that used this tape up, and its line."""
+        if not self.readings:
+            return "gradient()"
+        call = self.readings[-1]
+        return f"{call.how}() on {place.Spot(call.code, call.at)}"
+
     def _check_call(self, target: Any, unconnected_gradients: Any, gap: str = " ") -> UnconnectedGradients:
-        if self.used or not self.entered:
+        if (self.used and self.unfinished is None) or not self.entered:
             raise RuntimeError(
                 say(
-                    "this tape was read once, and it is not persistent: its record is gone"
+                    f"this tape was used up by {self._read_by()}, and it is not persistent: its record is gone"
                     if self.used
-                    else "this tape never recorded: its block has not begun",
+                    else "this tape never recorded: its block never began",
                     "tf.GradientTape(persistent=True)" if self.used else "with tf.GradientTape() as tape: ...",
                     f"A non-persistent GradientTape can only be used to{gap}compute one set of "
                     "gradients (or jacobians)",
@@ -427,7 +434,7 @@ class GradientTape:
     def _answer(source: Operand, grad: Any, mode: UnconnectedGradients) -> Any:
         if grad is None:
             zero = mode is UnconnectedGradients.ZERO
-            return Tensor(np.zeros(source._shape, source.array.dtype)) if zero else None
+            return Tensor(np.zeros_like(source._read())) if zero else None
         if type(grad) is Rows:
             return IndexedSlices.of(grad)
         return grad if isinstance(grad, Operand) else Tensor(grad)
