@@ -1,0 +1,42 @@
+"""What minitape promises: for some of the findings a ratio it must reach, and one it would like to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .contest import BY_HAND, OURS, Finding
+
+
+class Target(NamedTuple):
+    """A bound from above for one finding."""
+
+    what: str
+    against: str
+    must: float
+    goal: float
+    why: str = ""  # where it is not reached: what stands in the way, and what was tried
+
+    def meets(self, finding: Finding) -> bool:
+        """Is this the finding that it speaks of?"""
+        return (self.what, self.against) == (finding.what, finding.against)
+
+    def verdict(self, value: float) -> str:
+        """In words, whether it was reached."""
+        return "goal" if value <= self.goal else "must" if value <= self.must else "no"
+
+
+TARGETS = (
+    Target("chain, 8 numbers, no tape", BY_HAND, 2.2, 1.8),
+    Target("chain, 8 numbers, recorded", BY_HAND, 3.6, 3.0),
+    Target("chain, 8 numbers, gradient", BY_HAND, 3.0, 2.6),
+    Target("chain, 8 numbers, gradient", "HIPS autograd", 0.36, 0.30),
+    Target("chain, 8 numbers, gradient", "MyGrad", 0.45, 0.40),
+    Target("chain, 8 numbers, gradient", "PyTorch", 0.65, 0.55),
+    Target("chain, 100 000 numbers, gradient", BY_HAND, 1.20, 1.10),
+    Target("MLP 784-256-10, batch 128, training step", BY_HAND, 1.15, 1.05),
+    Target("a tape of 100 000 ops, forward and gradient", "10 000 ops", 13, 11),
+    Target("peak of 64 ops, all kept", OURS, 68, 66),
+    Target("peak of 64 ops, 8 segments recomputed", OURS, 20, 18),
+    Target("import minitape", "import numpy", 1.30, 1.20),
+    Target("chain, 8 numbers, gradient, 600 ops, observed", "not observed", 3, 2),
+)

@@ -1,0 +1,129 @@
+"""From findings to tables, and from the command line to docs/performance.md."""
+
+import doctest
+import re
+
+import pytest
+
+from benchmarks import chain, command, contest, long_tape, measure, memory, mlp, observed, table
+from benchmarks.contest import BY_HAND, Finding
+from benchmarks.libraries import load
+from benchmarks.measure import ratio, rounds
+from benchmarks.targets import TARGETS
+
+CHAIN = "chain, 8 numbers, gradient"
+FOUND = [
+    Finding("chain", CHAIN, "HIPS autograd", 0.31, 0.305, 0.322, took=4.2e-6, per_op=True),
+    Finding("chain", CHAIN, BY_HAND, 2.51, 2.4, 2.6, took=4.2e-6, per_op=True),
+    Finding("chain", CHAIN, "MyGrad", 0.5, 0.45, 0.6, took=4.2e-6, per_op=True),
+    Finding("chain", CHAIN, "PyTorch", None, note="not installed"),
+    Finding("curvature", "a Hessian", BY_HAND, 123.4, 120, 130, took=2.5e-3),
+    Finding("curvature", "a Hessian", "MyGrad", None, note="no second derivatives"),
+    Finding("memory", "peak of 64 ops, all kept", "minitape", 67.1, note="arrays"),
+]
+TABLES = """\
+| what                       | against       | measured      | half of the rounds | must | goal | reached |
+|----------------------------|---------------|---------------|--------------------|------|------|---------|
+| chain, 8 numbers, gradient | NumPy by hand | 2.51          | 2.4 to 2.6         | 3    | 2.6  | goal    |
+| chain, 8 numbers, gradient | HIPS autograd | 0.31          | 0.3 to 0.32        | 0.36 | 0.3  | must    |
+| chain, 8 numbers, gradient | MyGrad        | 0.5           | 0.45 to 0.6        | 0.45 | 0.4  | no      |
+| chain, 8 numbers, gradient | PyTorch       | not installed |                    | 0.65 | 0.55 |         |
+| peak of 64 ops, all kept   | minitape      | 67.1          |                    | 68   | 66   | must    |
+
+| minitape's time            | itself       | to NumPy by hand | to HIPS autograd | to MyGrad             |
+|----------------------------|--------------|------------------|------------------|-----------------------|
+| chain, 8 numbers, gradient | 4.2 µs an op | 2.51             | 0.31             | 0.5                   |
+| a Hessian                  | 2.5 ms       | 123              |                  | no second derivatives |
+
+PyTorch: not installed.
+
+| what                     | by, or against | measured | half of the rounds | note   |
+|--------------------------|----------------|----------|--------------------|--------|
+| peak of 64 ops, all kept | minitape       | 67.1     |                    | arrays |
+"""
+
+
+@pytest.mark.parametrize("module", [chain, contest, measure, table])
+def test_examples_in_docstrings(module):
+    failed, tried = doctest.testmod(module)
+    assert tried
+    assert not failed
+
+
+def test_the_tables():
+    assert table.tables(FOUND) == TABLES
+
+
+def test_the_reason_stands_below_what_was_not_reached(monkeypatch):
+    targets = [target._replace(why=f"because of {target.against}") for target in TARGETS]
+    monkeypatch.setattr(table, "TARGETS", targets)
+    said = table.promised(FOUND)
+    assert f"- {CHAIN}, against MyGrad: because of MyGrad" in said
+    assert "because of NumPy by hand" not in said
+
+
+def test_every_promise_is_measured_by_some_row():
+    ours, absent = load([])
+    contests = [
+        *chain.contests(ours, absent),
+        *mlp.contests(ours, absent),
+        *long_tape.contests(),
+        *observed.contests(ours[0]),
+    ]
+    named = {held.what for held in contests} | {"import minitape"}
+    named |= {finding.what for finding in memory.findings(size=100)}
+    assert {target.what for target in TARGETS} <= named
+
+
+def test_rounds_take_turns_and_ratios_are_of_the_same_round():
+    told = []
+
+    def clock(name, slow):
+        def look():
+            told.append(name)
+            return slow * (1 + len(told) // 3)  # the machine grows slower from round to round
+
+        return look
+
+    said = rounds({"a": clock("a", 6.0), "b": clock("b", 2.0)}, 4)
+    assert told == ["a", "b", "b", "a", "a", "b", "b", "a"]
+    assert [len(times) for times in said.values()] == [4, 4]
+    assert ratio([6.0, 12.0, 60.0], [2.0, 4.0, 20.0]) == (3.0, 3.0, 3.0)
+
+
+@pytest.fixture
+def quick(monkeypatch, tmp_path):
+    """The command with rows that are found beforehand, and a page in a folder of its own."""
+    for row in command.ROWS:
+        found = [finding for finding in FOUND if finding.row == row]
+        monkeypatch.setitem(command.ROWS, row, lambda task, found=found: found)
+    monkeypatch.setattr(command, "PAGE", tmp_path / "performance.md")
+    return tmp_path / "performance.md"
+
+
+def run(*arguments):
+    with pytest.raises(SystemExit) as left:
+        command.main([*arguments, "--peers"])
+    return left.value.code
+
+
+def test_a_broken_promise_is_the_exit_code(quick, capsys):
+    assert run("chain") == 1
+    assert run("memory") == 0
+    assert "67.1" in capsys.readouterr().out
+    assert not quick.exists()
+
+
+def test_the_page(quick):
+    run("--write")
+    text = quick.read_text(encoding="utf-8")
+    assert all(part in text for part in TABLES.split("\n\n"))
+    assert re.search(r"\d+ cores.*Python \d.*NumPy 2.*minitape", text.replace("\n", " "))
+    assert not re.search(r"(?<!\w)/\w+/|\\", text), "a path of this machine"
+
+
+def test_write_needs_all_rows_and_a_row_must_be_known(quick, capsys):
+    assert run("chain", "--write") == 2
+    assert "--write needs all rows" in capsys.readouterr().err
+    assert run("chains") == 2
+    assert "there is no row 'chains'" in capsys.readouterr().err
