@@ -13,7 +13,6 @@ import pytest
 import minitape as tf
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "ops.csv").read_text(encoding="utf-8").splitlines()))
-WEIGHTS = tf.constant([1.0, 10.0, 100.0])
 
 #: How each row calls its op, where the op's own name and the inputs alone do not say it.
 CALLS: dict[str, Any] = {
@@ -278,6 +277,27 @@ def test_the_second_derivative_is_none_or_zero_or_a_value(row):
         else:
             assert kind == "value"
             assert np.any(grad.numpy() != 0)
+
+
+#: Calls that name a dtype themselves.
+OWN_DTYPE = {"cast float64", "cast complex", "complex", "numpy_function", "py_function", "random.normal(mean=x)"}
+
+
+@pytest.mark.parametrize("row", HERE)
+def test_float64_stays_float64_and_has_the_same_numbers(row):
+    if row["op"] in OWN_DTYPE:
+        return
+    tf.random.set_seed(0)
+    y, grads = gradients(row, [tf.cast(x, tf.float64) for x in inputs(row)])
+    assert y.dtype.name == row["value_dtype"].replace("float32", "float64") or not row["value_dtype"]
+    tf.random.set_seed(0)
+    single, firsts = gradients(row, inputs(row))
+    np.testing.assert_allclose(y.numpy(), single.numpy(), rtol=1e-5, atol=1e-6)
+    for grad, first in zip(grads, firsts, strict=True):
+        assert (grad is None) == (first is None)
+        if grad is not None:
+            assert grad.dtype == tf.float64
+            np.testing.assert_allclose(tf.convert_to_tensor(grad), tf.convert_to_tensor(first), rtol=1e-5, atol=1e-6)
 
 
 def edges() -> list[Any]:

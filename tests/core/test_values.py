@@ -1,0 +1,133 @@
+"""Tensors and variables as values: conversions, text, indices, Python's and NumPy's numbers, matplotlib."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import minitape as tf
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [
+        (1.5, "float32"),
+        (1, "int32"),
+        (2**31, "int64"),
+        (-(2**31), "int32"),
+        (True, "bool"),
+        (1j, "complex128"),
+        ("a", "string"),
+        (b"a", "string"),
+        ([1, 2.5], "float32"),
+        ([[1], [2]], "int32"),
+        ([], "float32"),
+        (np.float64(1), "float64"),
+        (np.ones(2, np.int8), "int8"),
+        ([np.float64(1), 2.0], "float64"),
+        (np.array(["a", "b"]), "string"),
+    ],
+)
+def test_what_a_value_becomes(value, dtype):
+    assert tf.constant(value).dtype == dtype
+
+
+def test_text_is_bytes():
+    t = tf.constant(["é", "b"])
+    assert t.numpy().tolist() == ["é".encode(), b"b"]
+    assert tf.constant("hi").numpy() == b"hi"
+    assert str(tf.constant("hi")) == "tf.Tensor(b'hi', shape=(), dtype=string)"
+    assert (t == "b").numpy().tolist() == [False, True]
+    assert (tf.constant(1.0) == "a") is False
+
+
+def test_python_numbers_take_the_tensors_dtype_exactly():
+    x = tf.constant(1.0, tf.float64)
+    assert (x * 0.1).numpy() == 0.1
+    assert (0.1 + tf.constant([1.0], tf.float64)).numpy()[0] == 1.1
+    assert (x + 1).dtype == tf.float64
+    assert (tf.constant(1.0) + np.float64(2.0)).dtype == tf.float32
+    assert isinstance(np.ones(2) * tf.constant([1.0, 2.0]), tf.Tensor)
+
+
+def test_operators_on_bools_and_round():
+    a, b = tf.constant([True, False]), tf.constant([True, True])
+    assert [(a & b).numpy().tolist(), (a | b).numpy().tolist()] == [[True, False], [True, True]]
+    assert [(a ^ b).numpy().tolist(), (~a).numpy().tolist()] == [[False, True], [False, True]]
+    assert [round(tf.constant(2.5)).numpy(), round(tf.constant(2.345), 2).numpy()] == [2.0, np.float32(2.34)]
+
+
+def test_what_python_and_numpy_make_of_a_tensor():
+    x = tf.constant([1.0, 2.0, 3.0])
+    assert [float(x[0]), int(x[1]), complex(x[2]), bool(x[0] > 0)] == [1.0, 2, 3 + 0j, True]
+    assert [list(range(4))[tf.constant(2)], len(x), 2.0 in x, sum(x).numpy()] == [2, 3, True, 6.0]
+    assert np.sin(x).dtype == np.float32
+    assert np.stack([x, x]).shape == (2, 3)
+    assert np.linalg.norm(x[:2] * [3.0, 2.0]) == 5.0
+    assert [copy.deepcopy(x).numpy().tolist(), pickle.loads(pickle.dumps(x)).numpy().tolist()] == [[1.0, 2.0, 3.0]] * 2
+    assert not any(hasattr(x, name) for name in ("T", "sum", "item", "grad", "backward", "name", "size"))
+
+
+def test_shapes():
+    shape = tf.zeros([2, 3]).shape
+    assert [shape == [2, 3], shape[0], shape.rank, shape.num_elements(), len(shape)] == [True, 2, 2, 6, 2]
+    longer = shape + [4]  # noqa: RUF005 (the operator is what is tested)
+    assert [longer, (1,) + shape, shape[1:]] == [[2, 3, 4], [1, 2, 3], [3]]  # noqa: RUF005
+    assert isinstance(longer, tf.TensorShape)
+    assert tf.zeros([2]).get_shape() == (2,)
+
+
+def test_what_assign_gives_back_reads_the_variable():
+    v = tf.Variable([1.0, 2.0])
+    back = v.assign([3.0, 4.0])
+    assert back is not v
+    assert isinstance(back, tf.Variable)
+    v.assign_add([1.0, 1.0])
+    assert back.numpy().tolist() == [4.0, 5.0]
+    assert back.assign_sub([1.0, 1.0]).assign_add([0.5, 0.5]).numpy().tolist() == v.numpy().tolist() == [3.5, 4.5]
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(v.assign([1.0, 2.0]) * [2.0, 3.0])
+    assert tape.gradient(y, v).numpy().tolist() == [2.0, 3.0]
+    assert [w is v for w in tape.watched_variables()] == [True]
+
+
+def test_parts_of_a_variable_are_tensors_with_gradients():
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        y = v[0, 1] * v[1, 0] + tf.reduce_sum(v[:, 1])
+    assert tape.gradient(y, v).numpy().tolist() == [[0.0, 4.0], [2.0, 1.0]]
+    assert isinstance(v[0], tf.Tensor)
+    before = v.numpy()
+    v[:, 0].assign_sub([1.0, 1.0])
+    assert (v.numpy() - before).tolist() == [[-1.0, 0.0], [-1.0, 0.0]]
+    table = tf.Variable([[1.0], [2.0], [3.0]])
+    table.scatter_sub(tf.IndexedSlices(tf.constant([[1.0], [1.0]]), tf.constant([0, 0])))
+    assert table.numpy().ravel().tolist() == [-1.0, 2.0, 3.0]
+
+
+def test_a_variable_starts_from_anything():
+    x = tf.constant(2.0)
+    assert tf.Variable([x, 3.0]).numpy().tolist() == [2.0, 3.0]
+    assert tf.Variable(lambda: tf.ones([2])).shape == (2,)
+    assert tf.Variable(1, dtype=tf.float64).dtype == tf.float64
+    with pytest.raises(ValueError, match="float64 was asked for"):
+        tf.Variable(x, dtype=tf.float64)
+
+
+def test_matplotlib_takes_tensors():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    x = tf.linspace(0.0, 1.0, 5)
+    figure, axes = plt.subplots()
+    (line,) = axes.plot(x, tf.square(x))
+    axes.scatter(x, tf.Variable(x))
+    axes.bar(tf.range(2), [x[0], x[1]])
+    axes.hist(x)
+    axes.imshow(tf.ones([2, 2]))
+    axes.axhline(x[2])
+    figure.canvas.draw()
+    assert np.asarray(line.get_ydata()).tolist() == tf.square(x).numpy().tolist()
+    plt.close(figure)
