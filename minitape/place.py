@@ -165,3 +165,46 @@ def name_of(thing: object, frame: FrameType | None) -> str | None:
             if value is thing and not name.startswith("_"):
                 return name
     return None
+
+
+# --- places as a learner finds them ----------------------------------------------------------------------------------
+
+
+class Spot(NamedTuple):
+    """A place in the learner's program: a code object and the offset of an instruction in it."""
+
+    code: CodeType
+    at: int
+
+    @property
+    def line(self) -> int:
+        """The line, counted from 1 in its file or cell."""
+        return locate(self.code, self.at).line
+
+    @property
+    def text(self) -> str:
+        """The source text there, "" where it is not to be had."""
+        return source(locate(self.code, self.at))
+
+    @property
+    def statement(self) -> str:
+        """The whole line there, without a comment; "..." where the source is not to be had."""
+        line = linecache.getline(self.code.co_filename, self.line).strip()
+        return line.partition("  #")[0] or "..."
+
+    def __str__(self) -> str:
+        return where(self.code.co_filename, self.line)
+
+
+def where(file: str, line: int) -> str:
+    """A line as a learner finds it: "line 3", and in a notebook "cell [7], line 3"."""
+    cell = _cell(file)
+    return f"line {line}" if cell is None else f"cell [{cell}], line {line}"
+
+
+def _cell(file: str) -> str | None:
+    """The number of the notebook cell that a code object was compiled from; IPython knows, where it is at work."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    named = getattr(getattr(shell, "compile", None), "format_code_name", lambda file: None)(file)
+    return named[1].removeprefix("In[").removesuffix("]") if named else None

@@ -103,6 +103,24 @@ class IndexedSlices:
         return cls(values, Tensor(rows.indices), Tensor(np.array(rows.shape, np.int32)))
 
 
+def _no_arithmetic(sign: str) -> Any:
+    def refuse(self: IndexedSlices, other: Any) -> Any:
+        raise TypeError(
+            say(
+                f"this gradient is a few rows of a table (IndexedSlices), and {sign} works on whole tensors",
+                f"tf.convert_to_tensor(g) {sign} ...",
+                f"unsupported operand type(s) for {sign}: 'IndexedSlices' and {type(other).__name__!r}",
+            )
+        )
+
+    return refuse
+
+
+for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}.items():
+    setattr(IndexedSlices, f"__{_name}__", _no_arithmetic(_sign))
+    setattr(IndexedSlices, f"__r{_name}__", _no_arithmetic(_sign))
+
+
 def dense(grad: Any) -> Any:
     """A gradient as a whole, where it may be a few rows."""
     return grad.dense() if type(grad) is Rows else grad

@@ -8,8 +8,17 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
-from ..record import called
+from ..marks import leave
+from ..record import called, operand
 from ..tensor import Operand
+
+
+def plain(x: Any) -> np.ndarray:
+    """What an op takes as plain numbers (indices, a mask, labels): a tensor's array, with a mark that it went there."""
+    tensor = operand(x)
+    if isinstance(x, Operand):
+        leave("index", tensor.id)
+    return np.asarray(tensor.array)
 
 
 def numbers(values: Any) -> list[int]:

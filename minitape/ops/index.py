@@ -11,6 +11,7 @@ from ..primitive import f, front, linear, primitive
 from ..record import operand
 from ..slices import Rows
 from ..tensor import Tensor
+from .arguments import plain
 
 
 def scatter_rows(values: np.ndarray, indices: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -148,7 +149,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: None = None, name: str | N
 
 
 def _whole(indices: Any) -> np.ndarray:
-    at = np.asarray(operand(indices).array)
+    at = plain(indices)
     if at.dtype.kind not in "iu":
         raise InvalidArgumentError(
             say(

@@ -11,7 +11,7 @@ from ..errors import InvalidArgumentError, say
 from ..record import called, operand
 from ..tensor import Operand, Tensor
 from . import elementwise as table
-from .arguments import axes, from_end
+from .arguments import axes, from_end, plain
 from .choose import where
 from .elementwise import abs, add, erf, exp, log, log1p, maximum, rsqrt, sigmoid, square, stop_gradient, tanh
 from .linear import cast, reduce_mean, reduce_sum, reshape
@@ -208,7 +208,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     >>> print(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[50.0, 0.0]]))
     tf.Tensor([50.], shape=(1,), dtype=float32)
     """
-    x, y = operand(logits), np.asarray(operand(labels).array)
+    x, y = operand(logits), plain(labels)
     if not x.ndim or y.shape != x._shape[:-1] or y.dtype.kind not in "iu":
         raise InvalidArgumentError(
             say(

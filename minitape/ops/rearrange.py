@@ -16,7 +16,7 @@ from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, primitive
 from ..record import called, operand
 from ..tensor import Operand, Tensor
-from .arguments import axes, from_end, numbers
+from .arguments import axes, from_end, numbers, plain
 
 
 def pick(x: np.ndarray, at: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -146,7 +146,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str | No
     >>> print(tf.boolean_mask([1.0, 2.0, 3.0], [True, False, True]))
     tf.Tensor([1. 3.], shape=(2,), dtype=float32)
     """
-    x, chosen = operand(tensor), np.asarray(operand(mask).array)
+    x, chosen = operand(tensor), plain(mask)
     first = 0 if axis is None else from_end(axis, x.ndim, x) + x.ndim
     if chosen.dtype.kind != "b" or not chosen.ndim or chosen.shape != x._shape[first : first + chosen.ndim]:
         raise ValueError(

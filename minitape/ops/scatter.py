@@ -10,7 +10,7 @@ from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive, shape_of
 from ..record import called, operand
 from ..tensor import Operand, Tensor
-from .arguments import sizes
+from .arguments import plain, sizes
 from .index import scatter_at_
 
 Key = tuple[Any, ...]
@@ -70,7 +70,7 @@ max_     = primitive("tensor_scatter_nd_max", at_places(np.maximum), inputs="x y
 
 def _places(indices: Any, shape: tuple[int, ...], updates: Operand) -> np.ndarray:
     """The index tuples, each inside the shape, and as many as the updates fill."""
-    at = np.asarray(operand(indices).array)
+    at = plain(indices)
     depth = at.shape[-1] if at.ndim else 0
     if at.dtype.kind not in "iu" or not 0 < depth <= len(shape) or updates._shape != at.shape[:-1] + shape[depth:]:
         raise InvalidArgumentError(

@@ -10,6 +10,7 @@ from ..errors import InvalidArgumentError, say
 from ..primitive import f, linear, primitive
 from ..record import called, operand
 from ..tensor import Operand, Tensor
+from .arguments import plain
 from .choose import where
 from .elementwise import divide
 from .linear import reshape
@@ -76,7 +77,7 @@ min_       = primitive("segment_min",  collect(np.minimum, most),  x=lambda g, x
 
 def _segments(data: Any, segment_ids: Any, num_segments: Any = None) -> tuple[Operand, dict[str, Any]]:
     """The entries in a row, and their segments' numbers; sorted and counted here where num_segments is None."""
-    x, ids = operand(data), np.asarray(operand(segment_ids).array)
+    x, ids = operand(data), plain(segment_ids)
     if ids.dtype.kind not in "iu" or ids.shape != x._shape[: ids.ndim] or not ids.ndim:
         raise InvalidArgumentError(
             say(

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, say
 from ..record import called, operand
 from ..tensor import Operand, Tensor
-from .arguments import numbers
+from .arguments import numbers, plain
 from .linear import slice_
 from .rearrange import boolean_mask
 
@@ -27,7 +27,7 @@ def get_item(x: Operand, key: Any) -> Tensor:
 def plain_key(x: Operand, key: Any) -> tuple[Any, ...]:
     """A key as NumPy has it, checked against the tensor's shape."""
     if _is_mask(key):
-        return (np.asarray(operand(key).array),)
+        return (plain(key),)
     keys = tuple(_plain(part) for part in (key if isinstance(key, tuple) else (key,)))
     _check(x, keys)
     return keys

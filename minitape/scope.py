@@ -1,0 +1,66 @@
+"""What the learner can see by name: the tensors and tapes of a frame and of its module."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+from .place import learner_frame
+from .tape import GradientTape
+from .tensor import Operand
+
+
+class Scope:
+    """The tensors, by id, and the tapes that a frame's names lead to, also through lists, dictionaries and objects."""
+
+    def __init__(self, frame: FrameType | None = None) -> None:
+        self.names: dict[int, str] = {}
+        self.things: dict[int, Operand] = {}
+        self.tapes: list[GradientTape] = []
+        self.tape_names: dict[int, str] = {}
+        self._seen: set[int] = set()
+        frame = frame or learner_frame(sys._getframe(1))
+        while frame is not None:
+            self._look(frame.f_locals)
+            self._look(frame.f_globals)
+            frame = learner_frame(frame.f_back) if frame.f_back and frame.f_back.f_globals is frame.f_globals else None
+
+    def _look(self, names: dict[str, Any]) -> None:
+        if id(names) in self._seen:
+            return
+        self._seen.add(id(names))
+        later: list[tuple[str, Any]] = []
+        for name, value in list(names.items()):
+            if name.startswith("_"):
+                continue
+            if isinstance(value, dict) and "__builtins__" in value:  # a program that was run by exec
+                self._look(value)
+            else:
+                self._find(name, value, 0, later)
+        for name, value in later:
+            self._find(name, value, 1, [])
+
+    def _find(self, name: str, value: Any, depth: int, later: list[tuple[str, Any]]) -> None:
+        if isinstance(value, Operand):
+            self.names.setdefault(value.id, name)
+            self.things.setdefault(value.id, value)
+        elif isinstance(value, GradientTape):
+            if all(value is not tape for tape in self.tapes):
+                self.tapes.append(value)
+                self.tape_names[id(value)] = name
+        elif isinstance(value, list | tuple | dict) and len(value) <= 1000:
+            if not depth:  # plain names win over places in a list
+                later.append((name, value))
+                return
+            parts = value.items() if isinstance(value, dict) else enumerate(value)
+            for key, part in parts:
+                if depth < 4:
+                    self._find(f"{name}[{key!r}]", part, depth + 1, later)
+        elif hasattr(type(value), "trainable_variables"):  # a layer or a model
+            for number, variable in enumerate(value.trainable_variables):
+                self._find(f"{name}.trainable_variables[{number}]", variable, 4, later)
+
+    def name(self, thing: Any) -> str | None:
+        """The learner's name for a tensor, given itself or its id."""
+        return self.names.get(thing if isinstance(thing, int) else thing.id)
