@@ -64,6 +64,7 @@ from .control import custom_gradient, grad_pass_through, recompute_grad
 from .slices import IndexedSlices
 
 # Explaining
+from .explain import explain
 from .observe import observe
 from .ledger import ledger
 
