@@ -13,7 +13,6 @@ import csv
 import re
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import minitape as tf
@@ -123,19 +122,22 @@ def rules() -> list[str]:
 
 
 def names() -> list[str]:
-    """Every public name, by module."""
+    """Every function on tensors by its public name, module by module."""
     lines = []
     for title, module in [
         ("tf", tf),
         *((f"tf.{part}", getattr(tf, part)) for part in ("math", "nn", "linalg", "random")),
     ]:
-        public = [
-            name
-            for name in module.__all__
-            if callable(getattr(module, name)) and not isinstance(getattr(module, name), ModuleType | type)
-        ]
+        functions = {name: getattr(module, name) for name in module.__all__}
+        public = [name for name, function in functions.items() if is_op(function)]
         lines.append(f"**`{title}`**: {', '.join(f'`{name}`' for name in sorted(public))}\n")
     return lines
+
+
+def is_op(function: Any) -> bool:
+    """Does it work on tensors? Tapes and what explains them have pages of their own."""
+    home = getattr(function, "__module__", "")
+    return callable(function) and (hasattr(function, "op") or home.startswith(("minitape.ops.", "minitape.random")))
 
 
 def page() -> str:
