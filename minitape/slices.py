@@ -103,13 +103,16 @@ class IndexedSlices:
         return cls(values, Tensor(rows.indices), Tensor(np.array(rows.shape, np.int32)))
 
 
-def _no_arithmetic(sign: str) -> Any:
+def _no_arithmetic(sign: str, reflected: bool) -> Any:
     def refuse(self: IndexedSlices, other: Any) -> Any:
+        if isinstance(other, Operand):
+            return NotImplemented  # a tensor beside it makes the whole of it
+        left, right = (other, self) if reflected else (self, other)
         raise TypeError(
             say(
                 f"this gradient is a few rows of a table (IndexedSlices), and {sign} works on whole tensors",
                 f"tf.convert_to_tensor(g) {sign} ...",
-                f"unsupported operand type(s) for {sign}: 'IndexedSlices' and {type(other).__name__!r}",
+                f"unsupported operand type(s) for {sign}: {type(left).__name__!r} and {type(right).__name__!r}",
             )
         )
 
@@ -117,8 +120,8 @@ def _no_arithmetic(sign: str) -> Any:
 
 
 for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}.items():
-    setattr(IndexedSlices, f"__{_name}__", _no_arithmetic(_sign))
-    setattr(IndexedSlices, f"__r{_name}__", _no_arithmetic(_sign))
+    setattr(IndexedSlices, f"__{_name}__", _no_arithmetic(_sign, reflected=False))
+    setattr(IndexedSlices, f"__r{_name}__", _no_arithmetic(_sign, reflected=True))
 
 
 def dense(grad: Any) -> Any:
