@@ -24,7 +24,7 @@ class Autograd(Library):
 
     name = "HIPS autograd"
     version = version("autograd")
-    lacks = {"images": "no max pooling; its convolution takes minutes"}  # noqa: RUF012
+    lacks = {"images": "no max pooling"}  # noqa: RUF012
 
     tanh = staticmethod(anp.tanh)
     mean = staticmethod(anp.mean)

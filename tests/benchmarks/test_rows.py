@@ -10,9 +10,7 @@ from benchmarks.agree import DisagreementError, agree
 from benchmarks.contest import BY_HAND, OURS, Contest, Side
 from benchmarks.libraries import PEERS, load
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::DeprecationWarning:torch"
-)  # what a peer is asked for is its own affair
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # a peer's own affair
 LIBRARIES, ABSENT = load(list(PEERS))
 TINY = {
     "chain": lambda: chain.contests(LIBRARIES, ABSENT, sizes=((), (3,)), steps=4),
