@@ -302,6 +302,8 @@ def operand(x: Any, like: Any = None) -> Operand:
 
 def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
     """A number or array beside a tensor, in that tensor's dtype; TypeError where it would lose its kind."""
+    if type(x) in (float, int) and dtype.kind in "fc":
+        return np.array(x, dtype)  # by far the most frequent: x * 2.0
     given = isinstance(x, np.ndarray | np.generic)
     array: Any = x if given else to_array(x)
     if array.dtype.kind in "fc" and dtype.kind in "biu" and not isinstance(x, np.ndarray):
