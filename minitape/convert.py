@@ -91,6 +91,8 @@ def _as(array: np.ndarray, dtype: DType, value: Any) -> np.ndarray:
     from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
     if dtype is string and from_kind == "O":
         return array
+    if not array.size:
+        return array.astype(dtype.numpy_dtype)  # nothing is lost where there is nothing
     order = "biufc"
     if (
         from_kind not in order

@@ -243,8 +243,8 @@ class Either:
         `rank` is the rank of the op's output; axes that the gradient has in front of those stay as they are.
         """
         have = shape_of(g)
-        if have[len(have) - rank :] == shape:
-            return g
+        if len(have) < rank or have[len(have) - rank :] == shape:
+            return g  # (of too low a rank only where a custom rule's mistake passes, as in TensorFlow)
         lead, missing = have[: len(have) - rank], rank - len(shape)
         stretched = [axis for axis in range(rank) if axis < missing or shape[axis - missing] != have[len(lead) + axis]]
         if stretched:

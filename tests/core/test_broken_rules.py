@@ -94,3 +94,21 @@ def test_a_persistent_tape_answers_anything_afterwards():
         tape.gradient(z, x)
     broken.mended = True
     assert [float(tape.gradient(target, x)) for target in (y, z, y)] == [21.0, 48.0, 21.0]
+
+
+def test_a_gradient_of_too_low_a_rank_passes_a_broadcasting_op():
+    @tf.custom_gradient
+    def f(x):
+        return x * 1.0, lambda dy: tf.constant(5.0)
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x * 3.0)
+    grad = tape.gradient(y, x)
+    assert (grad.numpy(), grad.shape) == (15.0, ())
+
+
+def test_an_empty_list_fits_any_dtype():
+    assert tf.constant([], tf.int32).dtype == tf.int32
+    assert tf.gather(tf.constant([1.0]), tf.constant([], tf.int32)).shape == (0,)
