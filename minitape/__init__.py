@@ -19,6 +19,8 @@ _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\."
 # Values
 from .tensor import Tensor, TensorShape, constant
 from .variable import Variable
+from .module import Module
+from .names import name_scope
 from .dtypes import (
     DType, as_dtype, float16, half, float32, float64, double, int8, int16, int32, int64,
     uint8, uint16, uint32, uint64, complex64, complex128, string, bool_ as bool,
@@ -78,11 +80,13 @@ __version__ = "0.1.0"
 # Modules that few programs need at once: each is imported when it is first named.
 if _TYPE_CHECKING:
     from . import autodiff, debugging, keras, lessons, random
+    from .keras import initializers, losses, metrics, optimizers
     from .trace import Trace
 
 _LATER = {
     "Trace": "trace", "autodiff": "autodiff", "debugging": "debugging", "keras": "keras", "lessons": "lessons",
-    "random": "random",
+    "random": "random", "initializers": "keras.initializers", "losses": "keras.losses", "metrics": "keras.metrics",
+    "optimizers": "keras.optimizers",
 }  # fmt: skip
 
 
@@ -90,7 +94,7 @@ def __getattr__(name: str) -> _Any:
     if name not in _LATER:
         raise _missing(__name__, name)
     module = _import_module(f"{__name__}.{_LATER[name]}")
-    globals()[name] = found = module if name == _LATER[name] else getattr(module, name)
+    globals()[name] = found = module if module.__name__.endswith(f".{name}") else getattr(module, name)
     return found
 
 

@@ -343,7 +343,7 @@ def _inner() -> str:
         frame = frame.f_back
     if outermost.endswith("/tape.py"):
         return "gradient"
-    return "composed" if "/keras/" in outermost or outermost.endswith("/composed.py") else ""
+    return "composed" if "/keras/" in outermost or outermost.endswith(("/composed.py", "/module.py")) else ""
 
 
 def _array(gradient: Any) -> Any:

@@ -11,6 +11,7 @@ from . import place, record
 from .dtypes import as_dtype
 from .errors import InvalidArgumentError, say
 from .marks import leave, next_id
+from .names import scoped
 from .primitive import linear
 from .record import here
 from .slices import IndexedSlices
@@ -50,7 +51,7 @@ class Variable(Operand):
         self.id = next_id()
         if isinstance(given, Operand):
             leave("copy", given.id, self.id)
-        self.name = f"{name or 'Variable'}:0"
+        self.name = f"{scoped(name or 'Variable')}:0"
         self.trainable = trainable
         self.origin = place.here("Variable")
         record.made(self, "Variable")

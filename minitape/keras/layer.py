@@ -1,0 +1,201 @@
+"""What every layer is: a function that owns variables, and makes them when it first sees an input."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import as_dtype
+from ..errors import say
+from ..module import Module, each, snake_case
+from ..nest import flatten, map_structure
+from ..ops.composed import convert_to_tensor
+from ..ops.linear import cast
+from ..tensor import Operand, Tensor, TensorShape
+from ..variable import Variable
+from . import initializers
+
+
+class _Phase(threading.local):
+    training: bool | None = None  # what the outermost layer that is being called was told
+
+
+_phase = _Phase()
+
+
+class Layer(Module):
+    """A function with variables of its own (`tf.keras.Layer`). Write `call`, and `build` where variables are made.
+
+    `build(input_shape)` runs once, before the first call. `call(inputs)` may take `training=`: True while a model
+    learns; layers inside are told without being asked. Floats are cast to the layer's dtype.
+
+    >>> import minitape as tf
+    >>> class Scale(tf.keras.Layer):
+    ...     def build(self, input_shape):
+    ...         self.factor = self.add_weight(shape=input_shape[-1:], initializer="ones", name="factor")
+    ...     def call(self, x):
+    ...         return x * self.factor
+    >>> layer = Scale()
+    >>> print(layer([[1.0, 2.0]]), [v.name for v in layer.variables])
+    tf.Tensor([[1. 2.]], shape=(1, 2), dtype=float32) ['factor']
+    """
+
+    def __init__(self, *, name: str | None = None, trainable: bool = True, dtype: Any = None) -> None:
+        super().__init__(snake_case(type(self).__name__))
+        self._own: list[Variable] = []
+        self._named = name is not None
+        self._name = name or self._name
+        self._trainable = trainable
+        self.dtype = as_dtype(dtype or "float32")
+        self.built = False
+
+    def build(self, input_shape: Any) -> None:
+        """Make the variables; called once, with the first input's shape."""
+
+    def call(self, inputs: Any) -> Any:
+        """Compute the output."""
+        raise NotImplementedError(
+            say(
+                f"the layer {self.name} has no call method",
+                "def call(self, inputs): return ...",
+                f"Layer {type(self).__name__} does not have a `call` method implemented.",
+            )
+        )
+
+    def add_weight(
+        self,
+        shape: Any = (),
+        initializer: Any = None,
+        dtype: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
+    ) -> Variable:
+        """A new variable of this layer: random in Glorot's range, or zeros for vectors and scalars, by default."""
+        sizes = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+        make = initializers.get(initializer or ("glorot_uniform" if len(sizes) > 1 else "zeros"))
+        name = name or "variable"
+        variable = Variable(make(sizes, dtype or self.dtype), trainable=trainable and self.trainable, name=name)
+        variable.name = name  # as Keras has it: without ":0"
+        self._own.append(variable)
+        return variable
+
+    def __call__(self, inputs: Any, *args: Any, training: bool | None = None, **kwargs: Any) -> Any:
+        if "_own" not in vars(self):
+            raise RuntimeError(
+                say(
+                    f"the layer {type(self).__name__} was not set up",
+                    "def __init__(self): super().__init__(); ...",
+                    f"In layer '{type(self).__name__}', you forgot to call `super().__init__()` as the first statement "
+                    "in the `__init__()` method. Go add it!",
+                )
+            )
+        inputs = self._tensors(inputs)
+        if not self.built:
+            self.built = True
+            try:
+                self.build(_shape(inputs))
+            except BaseException:
+                self.built = False
+                raise
+        before, _phase.training = _phase.training, _phase.training if training is None else training
+        try:
+            if _phase.training is not None and _takes_training(type(self).call):
+                kwargs["training"] = _phase.training
+            return self.call(inputs, *args, **kwargs)
+        finally:
+            _phase.training = before
+
+    def _tensors(self, inputs: Any) -> Any:
+        """The inputs as tensors, floats in the layer's dtype."""
+        if inputs is None:
+            raise ValueError(
+                say(
+                    f"the layer {self.name} was given None: the function before it returns nothing",
+                    "return x",
+                    "Inputs to a layer should be tensors. Got 'None'",
+                )
+            )
+        if not isinstance(inputs, Operand) and any(isinstance(x, Operand | np.ndarray) for x in flatten(inputs)):
+            return map_structure(self._tensor, inputs)
+        return self._tensor(inputs)
+
+    def _tensor(self, value: Any) -> Tensor:
+        x = convert_to_tensor(value)
+        return cast(x, self.dtype) if x.dtype.is_floating and x.dtype != self.dtype else x
+
+    def refuse(self, needs: str, inputs: Any, fix: str, tensorflow: str) -> ValueError:
+        """The error for an input whose shape does not fit, naming the layer, what it needs and what it got."""
+        return ValueError(
+            say(
+                f"the layer {self.name} takes inputs of shape {needs}, and got {tuple(inputs.shape)}",
+                fix,
+                f"Input 0 of layer '{self.name}' is incompatible with the layer: {tensorflow}",
+            )
+        )
+
+    @property
+    def trainable(self) -> bool:
+        """Does training change its variables? Set it to False to freeze the layer."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self._trainable = value
+        for variable in self._own:
+            variable.trainable = value
+        for part in each(self, Layer):
+            part.trainable = value
+
+    @property
+    def variables(self) -> list[Variable]:
+        """All variables: its own in the order in which they were made, then those of the layers inside."""
+        return list(each(self, Variable))
+
+    @property
+    def trainable_variables(self) -> list[Variable]:
+        """The variables that training changes."""
+        return [variable for variable in self.variables if variable.trainable]
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:
+        """The variables that training leaves alone."""
+        return [variable for variable in self.variables if not variable.trainable]
+
+    weights = variables
+    trainable_weights = trainable_variables
+    non_trainable_weights = non_trainable_variables
+
+    def get_weights(self) -> list[np.ndarray]:
+        """All variables' numbers, as arrays."""
+        return [variable.numpy() for variable in self.variables]
+
+    def set_weights(self, weights: list[Any]) -> None:
+        """Assign arrays to all variables, in their order."""
+        for variable, value in zip(self.variables, weights, strict=True):
+            variable.assign(np.asarray(value, variable.dtype.numpy_dtype))
+
+    def count_params(self) -> int:
+        """How many numbers its variables hold."""
+        return sum(variable.array.size for variable in self.variables)
+
+    def _parts(self) -> Iterable[Any]:
+        return list(vars(self).values())  # in the order in which they were set
+
+
+def floats(layer: Layer, x: Tensor) -> Tensor:
+    """Whole numbers as floats of the layer's dtype; floats as they are."""
+    return x if x.dtype.is_floating else cast(x, layer.dtype)
+
+
+def _shape(inputs: Any) -> Any:
+    return inputs.shape if isinstance(inputs, Operand) else map_structure(lambda x: TensorShape(x.shape), inputs)
+
+
+@lru_cache(maxsize=512)
+def _takes_training(call: Callable[..., Any]) -> bool:
+    return "training" in inspect.signature(call).parameters
