@@ -1,0 +1,149 @@
+"""A saved HookLab in a real browser: the slider by mouse and keys, the rules' buttons, nothing cut off or covered."""
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+import minitape as tf
+from minitape_widgets import HookLab
+
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
+limit = 1.0
+
+
+@tf.custom_gradient
+def clip_grad(x):
+    def grad(dy):
+        return tf.clip_by_value(dy, -limit, limit)
+
+    return x, grad
+
+
+@tf.custom_gradient
+def st_round(x):
+    def grad(dy):
+        return dy
+
+    return tf.round(x), grad
+
+
+def squares(t):
+    return tf.reduce_sum(2.5 * clip_grad(t) ** 2)
+
+
+def clip_lab():
+    return HookLab(clip_grad, [1.0, 2.0, 3.0], dy=5.0, vary={"limit": [0.25, 1.0, 2.0, 5.0]}, train=squares)
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Opens the page of a picture; closes it with a look at what it complained about."""
+    contexts, complaints = [], []
+
+    def open_(picture, **options):
+        picture.save_html(tmp_path / "hook.html")
+        context = browser.new_context(**{"viewport": {"width": 1000, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto((tmp_path / "hook.html").as_uri())
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def part(page, id):
+    return page.locator(f'[data-id="{id}"]')
+
+
+def value(page):
+    return part(page, "dial").get_attribute("aria-valuetext")
+
+
+def test_the_slider_listens_to_keys_and_keeps_the_focus(opened):
+    page = opened(clip_lab())
+    page.locator(".mt-track").press("End")
+    page.evaluate("window.heard = []; document.addEventListener('keydown', (event) => heard.push(event.key))")
+    part(page, "dial").focus()
+    said = []
+    for key in ("ArrowRight", "End", "ArrowLeft", "Home", "ArrowLeft"):
+        page.keyboard.press(key)
+        said.append(value(page))
+    assert said == ["2", "5", "2", "0.25", "0.25"]
+    assert page.evaluate("document.activeElement.dataset.id") == "dial"
+    assert page.evaluate("heard") == []
+    assert page.locator(".mt-now").inner_text().startswith("step 6 of 6 · the rule returned [0.25 0.25 0.25]")
+
+
+def test_the_slider_is_clicked_and_dragged(opened):
+    page = opened(clip_lab())
+    stops = part(page, "dial").locator("[data-choice] rect")
+    boxes = [stops.nth(at).bounding_box() for at in range(4)]
+    middle = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
+    page.mouse.click(*middle[3])
+    assert value(page) == "5"
+    page.mouse.move(*middle[3])
+    page.mouse.down()
+    page.mouse.move(*middle[1])
+    assert value(page) == "1"
+    page.mouse.move(0, 400)
+    assert value(page) == "0.25"
+    page.mouse.up()
+    page.mouse.move(*middle[3])
+    assert value(page) == "0.25"
+
+
+def test_a_button_leads_to_the_other_rule(opened):
+    with tf.observe() as seen:
+        t = tf.constant([1.2, 2.6])
+        with tf.GradientTape() as tape:
+            tape.watch(t)
+            y = tf.reduce_sum(st_round(clip_grad(t) * 3.0))
+        tape.gradient(y, t)
+    page = opened(HookLab(seen))
+    page.get_by_role("switch", name="the rule of st_round").click()
+    assert page.locator(".mt-pic").get_attribute("aria-label").startswith("HookLab: the rule of st_round")
+
+
+@pytest.mark.parametrize("width", [1000, 560])
+def test_nothing_is_cut_off_or_covered_in_any_step(opened, width, clipped):
+    labs = (clip_lab(), HookLab(clipped, names={"tf": tf}), HookLab(st_round, [0.2, -1.6, 2.7], dy=3.0, train=squares))
+    for lab in labs:
+        page = opened(lab, viewport={"width": width, "height": 900})
+        heights = set()
+        for _ in range(6):
+            assert page.evaluate(COLLISIONS) == []
+            heights.add(page.evaluate("document.querySelector('.mt').getBoundingClientRect().height"))
+            page.locator(".mt-track").press("ArrowRight")
+        assert len(heights) == 1
+
+
+# Which texts that can be seen stick out of the picture or lie over each other.
+COLLISIONS = """() => {
+  const picture = document.querySelector(".mt-pic").getBoundingClientRect();
+  const seen = [], found = [];
+  for (const text of document.querySelectorAll(".mt-pic text")) {
+    const box = text.getBoundingClientRect();
+    if (getComputedStyle(text).visibility !== "visible" || !box.width) continue;
+    const out = box.left < picture.left || box.right > picture.right || box.bottom > picture.bottom;
+    if (out) found.push(text.textContent);
+    for (const [other, words] of seen) {
+      const wide = Math.min(box.right, other.right) - Math.max(box.left, other.left);
+      const tall = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
+      if (wide > 1 && tall > 4) found.push(`${words} | ${text.textContent}`);
+    }
+    seen.push([box, text.textContent]);
+  }
+  return found;
+}"""
