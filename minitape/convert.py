@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -20,35 +20,56 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
 
     A Python float becomes float32, an int int32 (int64 where it must), text bytes; NumPy's arrays keep their dtype.
     """
-    if value is None:
-        raise ValueError(
-            say(
-                "None is not a number: it cannot become a tensor",
-                "tf.constant(0.0)",
-                "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.",
-            )
-        )
+    if value is None or isinstance(value, dict | set):
+        _unsupported(value)
     is_array = isinstance(value, np.ndarray | np.generic)
-    array = np.array(value) if is_array else _from_python(value, narrow=dtype is None)
+    array = np.array(value) if is_array else _from_python(value, dtype)
     if array.dtype.kind in "US":
         array = np.array(to_bytes(array.astype(object)), dtype=object)
     if array.dtype not in OF_NUMPY or (array.dtype.kind == "O" and not all(type(part) is bytes for part in array.flat)):
-        raise ValueError(
+        _unsupported(value)
+    if dtype is None or array.dtype == dtype.numpy_dtype:
+        return array
+    if not _fits(array.dtype.kind, dtype, is_array):
+        raise TypeError(
             say(
-                f"a value of type {type(value).__name__!r} cannot become a tensor",
-                "tf.constant([1.0, 2.0])",
-                f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.",
+                f"{value!r} does not fit into {dtype.name}",
+                f"tf.cast(tf.constant({value!r}), tf.{dtype.name})",
+                f"Cannot convert {value!r} to EagerTensor of dtype {dtype.word}",
             )
         )
-    return array if dtype is None else _as(array, dtype, value)
+    real = array.real if array.dtype.kind == "c" and not dtype.is_complex else array
+    return real.astype(dtype.numpy_dtype)
 
 
-def _from_python(value: Any, narrow: bool) -> np.ndarray:
-    """A number, text or a list of them; `narrow` for the dtypes of Python's numbers."""
+def _unsupported(value: Any) -> NoReturn:
+    what = "None is not a number: it" if value is None else f"a value of type {type(value).__name__!r}"
+    raise ValueError(
+        say(
+            f"{what} cannot become a tensor",
+            "tf.constant([1.0, 2.0])",
+            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.",
+        )
+    )
+
+
+def _fits(kind: str, dtype: DType, is_array: bool) -> bool:
+    """May such numbers become that dtype? A Python float is no int, a number no bool; arrays are cast as told."""
+    if kind == "O" or dtype is string:
+        return False
+    if is_array:
+        return True
+    return not (dtype.is_bool or (dtype.is_integer and kind in "fc") or (dtype.is_floating and kind == "c"))
+
+
+def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
+    """A number, text or a list of them, in the dtype of Python's numbers, or of the first of NumPy's floats."""
     leaves = flatten(value)
     try:
         array = np.array(value)
     except ValueError:
+        if len({isinstance(part, list | tuple) for part in value}) == 2:
+            _refuse_mixed()
         raise ValueError(
             say(
                 "the rows of this list differ in length, so it is not a tensor",
@@ -57,10 +78,13 @@ def _from_python(value: Any, narrow: bool) -> np.ndarray:
             )
         ) from None
     if not leaves:
-        return array.astype(np.float32)
+        return array.astype(np.float32 if dtype is None else dtype.numpy_dtype)
     if any(leaf is None for leaf in leaves):
-        return to_array(None)
-    if array.dtype.kind == "u" or (array.dtype.kind == "O" and all(isinstance(leaf, int) for leaf in leaves)):
+        _unsupported(None)
+    if _mixed(array, leaves):
+        _refuse_mixed()
+    whole = array.dtype.kind == "O" and all(isinstance(leaf, int) for leaf in leaves)
+    if whole or (array.dtype.kind == "u" and (dtype is None or dtype.numpy_dtype.kind != "u")):
         raise ValueError(
             say(
                 f"{max(leaves, key=abs)} does not fit into 64 bits",
@@ -68,44 +92,30 @@ def _from_python(value: Any, narrow: bool) -> np.ndarray:
                 "Can't convert Python sequence with out-of-range integer to Tensor.",
             )
         )
+    if dtype is not None or array.dtype.kind not in OF_PYTHON:
+        return array
+    first = leaves[0]
+    if isinstance(first, np.ndarray | np.generic) and first.dtype.kind in "fc":
+        return array.astype(first.dtype)
+    narrow = array.astype(OF_PYTHON[array.dtype.kind].numpy_dtype)
+    return array.astype(int64.numpy_dtype) if array.dtype.kind == "i" and np.any(narrow != array) else narrow
+
+
+def _refuse_mixed() -> NoReturn:
+    raise ValueError(
+        say(
+            "this list mixes numbers with something else",
+            "tf.constant([1.0, 2.0])",
+            "Can't convert Python sequence with mixed types to Tensor.",
+        )
+    )
+
+
+def _mixed(array: np.ndarray, leaves: list[Any]) -> bool:
+    """Text beside numbers, a complex number after a real one, or a number after True or False."""
     texts = sum(isinstance(leaf, str | bytes) for leaf in leaves)
-    plain = not any(isinstance(leaf, np.generic | np.ndarray) for leaf in leaves)
-    only_real = array.dtype.kind == "c" and not all(isinstance(leaf, complex) for leaf in leaves)
-    if 0 < texts < len(leaves) or (array.dtype.kind == "O" and len(leaves) > 1) or (only_real and plain and narrow):
-        raise ValueError(
-            say(
-                "this list mixes numbers with something else",
-                "tf.constant([1.0, 2.0])",
-                "Can't convert Python sequence with mixed types to Tensor.",
-            )
-        )
-    if not (narrow and plain) or array.dtype.kind not in OF_PYTHON:
-        return array
-    to = OF_PYTHON[array.dtype.kind].numpy_dtype
-    narrowed = array.astype(to)
-    return array.astype(int64.numpy_dtype) if array.dtype.kind == "i" and np.any(narrowed != array) else narrowed
-
-
-def _as(array: np.ndarray, dtype: DType, value: Any) -> np.ndarray:
-    """The array in another dtype, where no number loses its kind: a float is not an int, a number not a bool."""
-    from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
-    if dtype is string and from_kind == "O":
-        return array
-    if not array.size:
-        return array.astype(dtype.numpy_dtype)  # nothing is lost where there is nothing
-    order = "biufc"
-    if (
-        from_kind not in order
-        or to_kind not in order
-        or (from_kind == "b") != (to_kind == "b")
-        or (to_kind in "iu" and from_kind in "fc")
-        or (to_kind == "f" and from_kind == "c")
-    ):
-        raise TypeError(
-            say(
-                f"{value!r} does not fit into {dtype.name}",
-                f"tf.cast(tf.constant({value!r}), tf.{dtype.name})",
-                f"Cannot convert {value!r} to EagerTensor of dtype {dtype.word}",
-            )
-        )
-    return array.astype(dtype.numpy_dtype)
+    if 0 < texts < len(leaves) or (array.dtype.kind == "O" and len(leaves) > 1 and not isinstance(leaves[0], int)):
+        return True
+    if array.dtype.kind == "c":
+        return isinstance(leaves[0], int | float)
+    return isinstance(leaves[0], bool) and not all(isinstance(leaf, bool | np.bool_) for leaf in leaves)

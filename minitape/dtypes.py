@@ -53,6 +53,31 @@ class DType:
         """Bytes of one number."""
         return self.numpy_dtype.itemsize
 
+    @property
+    def is_unsigned(self) -> bool:
+        """True for integers that are never negative."""
+        return self.numpy_dtype.kind == "u"
+
+    @property
+    def max(self) -> Any:
+        """The highest number of this dtype."""
+        return np.finfo(self.numpy_dtype).max if self.is_floating else int(np.iinfo(self.name).max)
+
+    @property
+    def min(self) -> Any:
+        """The lowest number of this dtype."""
+        return np.finfo(self.numpy_dtype).min if self.is_floating else int(np.iinfo(self.name).min)
+
+    @property
+    def real_dtype(self) -> DType:
+        """The dtype of a complex number's parts; of a real dtype itself."""
+        return OF_NUMPY[np.empty(0, self.numpy_dtype).real.dtype]
+
+    @property
+    def base_dtype(self) -> DType:
+        """The dtype itself."""
+        return self
+
     def __eq__(self, other: object) -> bool:
         try:
             return self is as_dtype(other)

@@ -17,6 +17,14 @@ class TensorShape(tuple[int, ...]):
 
     __slots__ = ()
 
+    def __new__(cls, dims: Any = ()) -> TensorShape:
+        """A shape of these lengths; a single number is the length of one axis."""
+        return super().__new__(cls, (dims,) if isinstance(dims, int) else dims)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """May the two be the same shape? None in the other stands for any length."""
+        return len(self) == len(other) and all(b in (None, a) for a, b in zip(self, other, strict=True))
+
     @property
     def rank(self) -> int:
         """The number of axes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from ..dtypes import as_dtype
@@ -16,7 +17,8 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     """A tensor from anything that can be one (`tf.convert_to_tensor`).
 
     A tensor comes back as it is, a Variable is read, a list that holds tensors is stacked (and stays differentiable).
-    Raises ValueError where a tensor has another dtype than the one asked for.
+    dtype_hint: a dtype to take where the value can be had in it. Raises ValueError where a tensor has another dtype
+    than the one asked for.
 
     >>> import minitape as tf
     >>> x = tf.constant(2.0)
@@ -36,6 +38,9 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
                 f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}",
             )
         )
+    if dtype is None and dtype_hint is not None:
+        with suppress(TypeError, ValueError):
+            return constant(value, dtype_hint)
     return constant(value, dtype)
 
 

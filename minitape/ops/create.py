@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from .. import place
-from ..dtypes import as_dtype
+from ..dtypes import as_dtype, string
 from ..errors import InvalidArgumentError, say
 from ..primitive import primitive
 from ..record import made, operand
@@ -48,7 +48,8 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor
     >>> print(tf.zeros([2]))
     tf.Tensor([0. 0.], shape=(2,), dtype=float32)
     """
-    return _new(np.zeros(sizes(shape), as_dtype(dtype).numpy_dtype), "zeros")
+    to = as_dtype(dtype)
+    return _new(np.full(sizes(shape), b"" if to is string else 0, to.numpy_dtype), "zeros")
 
 
 def ones(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
@@ -69,6 +70,8 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor
     tf.Tensor([0. 0.], shape=(2,), dtype=float32)
     """
     x = elementwise.zeros_like(input)
+    if x.dtype is string:
+        return zeros(x._shape, string)
     return x if dtype is None else cast(x, dtype)
 
 
@@ -91,7 +94,7 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     tf.Tensor([3 3], shape=(2,), dtype=int32)
     """
     x = operand(value)
-    if x.ndim:
+    if x.array.size != 1:
         raise InvalidArgumentError(
             say(
                 f"fill repeats one number, and this value has shape {x._shape}",
@@ -99,7 +102,7 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
                 f"value must be a scalar. Got shape {list(x._shape)}",
             )
         )
-    return broadcast_to(x, sizes(dims))
+    return broadcast_to(reshape(x, []) if x.ndim else x, sizes(dims))
 
 
 def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Tensor:
@@ -117,20 +120,31 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     to = np.result_type(*parts) if dtype is None else as_dtype(dtype).numpy_dtype
     if any(part.dtype.kind == "f" for part in parts) and dtype is None:
         to = max((part.dtype for part in parts if part.dtype.kind == "f"), key=lambda one: one.itemsize)
-    if any(part.ndim for part in parts):
-        raise ValueError(say("tf.range takes single numbers", "tf.range(0, 10, 2)", "Shape must be rank 0"))
+    for part, what in zip(parts, ("start", "limit", "delta"), strict=True):
+        if part.ndim:
+            refuse_range(
+                "takes single numbers", f"{what} must be a scalar, not shape [{','.join(map(str, part.shape))}]"
+            )
     first, last, step = (part.item() for part in parts)
     if step == 0:
-        raise InvalidArgumentError(
-            say("tf.range cannot count in steps of 0", "tf.range(0, 10, 2)", "Requires delta != 0 [Op:Range] name: ")
+        refuse_range("cannot count in steps of 0", f"Requires delta != 0: {step}")
+    if (last - first) * step < 0:
+        sign = "<= limit when delta > 0" if step > 0 else ">= limit when delta < 0"
+        refuse_range(
+            f"does not come from {first} to {last} in steps of {step}", f"Requires start {sign}: {first}/{last}"
         )
     return _new(np.arange(first, last, step).astype(to), "range")
+
+
+def refuse_range(what: str, tensorflow: str) -> NoReturn:
+    """The error of a range that cannot be."""
+    raise InvalidArgumentError(say(f"tf.range {what}", "tf.range(0, 10, 2)", f"{tensorflow} [Op:Range] name: "))
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """`num` numbers from start to stop, both included, evenly spaced (`tf.linspace`); differentiable in both ends.
 
-    dtype: that of start; a new axis in place `axis`. Raises InvalidArgumentError for num < 1.
+    dtype: that of start; a new axis in place `axis`. Raises InvalidArgumentError for num < 0.
 
     >>> import minitape as tf
     >>> print(tf.linspace(0.0, 1.0, 3))
@@ -138,12 +152,12 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """
     like = next((x for x in (start, stop) if isinstance(x, Operand)), None)
     x, y, count = operand(start, like), operand(stop, like), int(num)
-    if count < 1:
+    if count < 0:
         raise InvalidArgumentError(
             say(
-                f"linspace needs one number at least, and num is {count}",
+                f"linspace makes a number of numbers, and num is {count}",
                 "tf.linspace(0.0, 1.0, 3)",
-                "Requires num > 0",
+                f"Requires num >= 0, got {count}",
             )
         )
     if x.array.dtype.kind in "iu":
@@ -202,6 +216,15 @@ def one_hot(
             )
         )
     given = next((v for v in (on_value, off_value) if isinstance(v, Operand)), None)
+    kinds = [operand(v).dtype for v in (on_value, off_value) if v is not None]
+    if len(set(kinds)) > 1:
+        raise TypeError(
+            say(
+                f"one_hot: on_value is {kinds[0].name}, and off_value {kinds[1].name}",
+                "tf.one_hot(indices, depth, on_value=1.0, off_value=0.0)",
+                f"dtype {kinds[0]} of on_value does not match dtype {kinds[1]} of off_value",
+            )
+        )
     to = as_dtype(dtype) if dtype is not None else operand(given if given is not None else 1.0).dtype
     if dtype is None and given is None and (on_value is not None or off_value is not None):
         to = operand(on_value if on_value is not None else off_value).dtype
@@ -270,7 +293,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
             say(
                 f"indexing is {indexing!r}",
                 "indexing='xy' or indexing='ij'",
-                "Argument `indexing` parameter must be ...",
+                f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}",
             )
         )
     parts = [operand(x) for x in args]

@@ -76,9 +76,23 @@ def on_bools(ufunc: Any, kernel: str) -> Any:
     return logical
 
 
-def on_floats(ufunc: Any) -> Any:
-    """A rounding function of floats: "* 1.0" turns an integer into a float, by which `floats=True` refuses it."""
-    return lambda x: ufunc(x) * 1.0
+def on_floats(function: Any, kernel: str) -> Any:
+    """A function of floats that NumPy would compute for integers, too."""
+
+    def of_floats(*inputs: Any) -> Any:
+        if inputs[0].dtype.kind not in "fc":
+            to = as_dtype(inputs[0].dtype)
+            raise InvalidArgumentError(
+                say(
+                    f"{kernel} works on floats, and its input is {to.name}",
+                    "tf.cast(x, tf.float32)",
+                    f"Value for attr 'T' of {to.word} is not in the list of allowed values: bfloat16, half, float, double "
+                    f"[Op:{kernel}] name: ",
+                )
+            )
+        return function(*inputs)
+
+    return of_floats
 
 
 def safe(where_zero: Any, otherwise: Any) -> Any:
@@ -116,9 +130,9 @@ nextafter = elementwise("nextafter", np.nextafter,   x=lambda g: g,         y=la
 complex   = elementwise("complex", lambda x, y: x + 1j * y,  x=lambda g: f.real(g),  y=lambda g: f.imag(g))
 
 # Where the first input is 0 (for the no_nan kind: the second), the answer is 0, and so is the gradient.
-multiply_no_nan = elementwise("multiply_no_nan", safe(lambda x, y: y == 0, np.multiply),
+multiply_no_nan = elementwise("multiply_no_nan", on_floats(safe(lambda x, y: y == 0, np.multiply), "MulNoNan"),
                               x=lambda g, y: f.multiply_no_nan(g, y),    y=lambda g, x: f.multiply_no_nan(x, g),  floats=True, kernel="MulNoNan")
-divide_no_nan   = elementwise("divide_no_nan",   safe(lambda x, y: y == 0, np.true_divide),
+safe_div        = elementwise("divide_no_nan",   safe(lambda x, y: y == 0, np.true_divide),
                               x=lambda g, y: f.divide_no_nan(g, y),      y=lambda g, x, y: g * f.divide_no_nan(f.divide_no_nan(-x, y), y),  floats=True, kernel="DivNoNan")
 xlogy           = elementwise("xlogy",           safe(lambda x, y: x == 0, lambda x, y: x * np.log(y)),
                               x=lambda g, x, y: g * f.xlogy(ones_where_not_0(x), y),    y=lambda g, x, y: g * f.xdivy(x, y),      floats=True)
@@ -176,13 +190,13 @@ selu       = elementwise("selu",       lambda x: SELU_SCALE * np.where(x > 0, x,
 steady     = elementwise("steady",     lambda x, y: x,                                     x=lambda g: g,  y=lambda g: f.zeros_like(g))
 
 # --- no derivative: shown and explained, never silently lost -----------------------------------------------------------
-floor         = elementwise("floor",         on_floats(np.floor),  floats=True)
-ceil          = elementwise("ceil",          on_floats(np.ceil),   floats=True)
+floor         = elementwise("floor",         on_floats(np.floor, "Floor"))
+ceil          = elementwise("ceil",          on_floats(np.ceil, "Ceil"))
 rint          = elementwise("rint",          np.rint,              floats=True)
 round         = elementwise("round",         np.round)
-is_nan        = elementwise("is_nan",        np.isnan,     kernel="IsNan")
-is_inf        = elementwise("is_inf",        np.isinf,     kernel="IsInf")
-is_finite     = elementwise("is_finite",     np.isfinite,  kernel="IsFinite")
+is_nan        = elementwise("is_nan",        on_floats(np.isnan, "IsNan"))
+is_inf        = elementwise("is_inf",        on_floats(np.isinf, "IsInf"))
+is_finite     = elementwise("is_finite",     on_floats(np.isfinite, "IsFinite"))
 floordiv      = elementwise("floordiv",      whole(floor_of_quotient, "floordiv", "FloorDiv"),  inputs="x y", kernel="FloorDiv")
 equal         = elementwise("equal",         np.equal,         inputs="x y")
 not_equal     = elementwise("not_equal",     np.not_equal,     inputs="x y")
@@ -194,6 +208,10 @@ logical_and   = elementwise("logical_and",   on_bools(np.logical_and, "LogicalAn
 logical_or    = elementwise("logical_or",    on_bools(np.logical_or, "LogicalOr"),    inputs="x y")
 logical_xor   = elementwise("logical_xor",   on_bools(np.logical_xor, "LogicalXor"),  inputs="x y")
 logical_not   = elementwise("logical_not",   on_bools(np.logical_not, "LogicalNot"))
+bitwise_and   = elementwise("bitwise_and",   np.bitwise_and,  inputs="x y")
+bitwise_or    = elementwise("bitwise_or",    np.bitwise_or,   inputs="x y")
+bitwise_xor   = elementwise("bitwise_xor",   np.bitwise_xor,  inputs="x y")
+invert        = elementwise("invert",        np.invert)
 stop_gradient = elementwise("stop_gradient", lambda x: x)
 zeros_like    = elementwise("zeros_like",    np.zeros_like)
 ones_like     = elementwise("ones_like",     np.ones_like)
@@ -203,25 +221,39 @@ ones_like     = elementwise("ones_like",     np.ones_like)
 def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x / y, number by number, with broadcasting (`tf.divide`); integers are divided as float64, as in TensorFlow.
 
-    Raises TypeError where one is of another integer dtype, InvalidArgumentError where the shapes do not broadcast.
+    Raises TypeError where they are integers of two dtypes, InvalidArgumentError where the shapes do not broadcast.
 
     >>> import minitape as tf
     >>> print(tf.divide(tf.constant([1, 3]), 2))
     tf.Tensor([0.5 1.5], shape=(2,), dtype=float64)
     """
+    return real_div(*as_floats(x, y, "divide"))
+
+
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y, number by number, and 0 where y is 0 (`tf.math.divide_no_nan`); otherwise as `tf.divide`.
+
+    >>> import minitape as tf
+    >>> print(tf.math.divide_no_nan([1.0, 6.0], [0.0, 3.0]))
+    tf.Tensor([0. 2.], shape=(2,), dtype=float32)
+    """
+    return safe_div(*as_floats(x, y, "divide_no_nan"))
+
+
+def as_floats(x: Any, y: Any, name: str) -> tuple[Operand, Operand]:
+    """Two numbers to divide: integers as float64, small ones as float32."""
     from .linear import cast
 
     x, y = (operand(x, y if isinstance(y, Operand) else None), operand(y, x if isinstance(x, Operand) else None))
-    if x.array.dtype.kind in "iu":
-        if x.array.dtype != y.array.dtype:
-            raise TypeError(
-                say(
-                    f"divide: {called(x, 'the first input')} is {x.dtype.name}, "
-                    f"and {called(y, 'the second')} is {y.dtype.name}",
-                    f"tf.cast({called(y, 'y')}, tf.{x.dtype.name})",
-                    f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.",
-                )
+    if x.array.dtype.kind not in "iu":
+        return x, y
+    if x.array.dtype != y.array.dtype:
+        raise TypeError(
+            say(
+                f"{name}: {called(x, 'the first input')} is {x.dtype.name}, and {called(y, 'the second')} is {y.dtype.name}",
+                f"tf.cast({called(y, 'y')}, tf.{x.dtype.name})",
+                f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.",
             )
-        wide = "float32" if x.array.dtype.itemsize < 4 else "float64"
-        x, y = cast(x, wide), cast(y, wide)
-    return real_div(x, y)
+        )
+    wide = "float32" if x.array.dtype.itemsize < 4 else "float64"
+    return cast(x, wide), cast(y, wide)

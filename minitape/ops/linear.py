@@ -52,7 +52,7 @@ def inverse(perm: tuple[int, ...]) -> tuple[int, ...]:
 
 def take(x: np.ndarray, key: Any, rank: int) -> np.ndarray:
     """`x[key]`, where `key` speaks of the last `rank` axes."""
-    return np.asarray(x[(slice(None),) * (x.ndim - rank) + key])
+    return np.asarray(x[(slice(None),) * (x.ndim - rank) + key], x.dtype)
 
 
 def pad(x: np.ndarray, paddings: tuple[tuple[int, int], ...]) -> np.ndarray:

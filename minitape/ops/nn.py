@@ -52,6 +52,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     tf.Tensor([-0.2  2. ], shape=(2,), dtype=float32)
     """
     # TensorFlow keeps a plain alpha as float32, for float64, too.
+    features = cast(features, "float32") if operand(features).dtype.is_integer else features
     return table.leaky_relu(features, alpha if isinstance(alpha, Operand) else float(np.float32(alpha)))
 
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import say
 from ..record import operand
 from ..tensor import Operand
 from .elementwise import (
     abs,
     add,
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
     divide,
     equal,
     floordiv,
     floormod,
     greater,
     greater_equal,
+    invert,
     less,
     less_equal,
     logical_and,
@@ -41,8 +46,16 @@ def compared(op: Any, unequal: bool) -> Any:
     """`==` and `!=` go number by number; beside None, or a shape that does not broadcast, they say so plainly."""
 
     def compare(x: Operand, y: Any) -> Any:
-        if y is None or (isinstance(y, str) and x.array.dtype.kind != "O"):
+        if y is None:
             return unequal
+        if isinstance(y, int | float if x.array.dtype.kind == "O" else str | bytes):
+            raise TypeError(
+                say(
+                    f"{y!r} cannot be compared with a tensor of {x.dtype.name}",
+                    "t == tf.constant(...), of the same dtype",
+                    f"Cannot convert {y!r} to EagerTensor of dtype {x.dtype.word}",
+                )
+            )
         y = operand(y, x)
         try:
             return op(x, y)
@@ -54,6 +67,16 @@ def compared(op: Any, unequal: bool) -> Any:
             raise
 
     return compare
+
+
+def on_kind(logical: Any, bitwise: Any) -> Any:
+    """`&`, `|`, `^` and `~` are logical for bools, and go bit by bit for integers."""
+
+    def call(*inputs: Any) -> Any:
+        whole = any(isinstance(x, Operand) and x.dtype.is_integer for x in inputs)
+        return (bitwise if whole else logical)(*inputs)
+
+    return call
 
 
 def round_(x: Operand, digits: int | None = None) -> Any:
@@ -69,10 +92,11 @@ def _broadcast(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
 OPERATORS = {
     "add":      add,            "sub":      subtract,    "mul":  multiply,      "truediv": divide,
     "floordiv": floordiv,       "mod":      floormod,    "pow":  power,         "matmul":  matmul,
-    "and":      logical_and,    "or":       logical_or,  "xor":  logical_xor,
+    "and":      on_kind(logical_and, bitwise_and),       "or":   on_kind(logical_or, bitwise_or),
+    "xor":      on_kind(logical_xor, bitwise_xor),
 }
 ONE_WAY = {
-    "neg": negative,  "abs": abs,       "invert": logical_not,
+    "neg": negative,  "abs": abs,       "invert": on_kind(logical_not, invert),
     "lt":  less,      "le":  less_equal, "gt": greater,  "ge": greater_equal,
     "eq":  compared(equal, False),      "ne": compared(not_equal, True),
     "getitem": get_item,                "iter": iterate,  "round": round_,

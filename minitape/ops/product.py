@@ -95,7 +95,12 @@ def matmul(
                 say(
                     f"matmul takes matrices, and {called(x, which)} has shape {x._shape}",
                     f"tf.reshape({called(x, 'v')}, [-1, 1]), or tf.linalg.matvec",
-                    f"In[0] and In[1] has different ndims: {_dims(a)} vs. {_dims(b)} [Op:MatMul] name: ",
+                    (
+                        "In[0] ndims must be >= 2"
+                        if x is a
+                        else f"In[0] and In[1] has different ndims: {_dims(a)} vs. {_dims(b)}"
+                    )
+                    + " [Op:MatMul] name: ",
                 )
             )
     a = conjugated(a) if adjoint_a else swap_(a) if transpose_a else a

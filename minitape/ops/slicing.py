@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -48,11 +48,16 @@ def _plain(part: Any) -> Any:
 
 def _whole(part: Any) -> int:
     if not _is_whole(part):
+        if isinstance(part, bool):
+            raise ValueError(
+                say(f"{part} is no index, and a mask is as long as the axis", "t[t > 0]", "mask cannot be scalar.")
+            )
         is_list = isinstance(part, list | np.ndarray) or (isinstance(part, Operand) and part.ndim)
+        bools = isinstance(part, list) and all(isinstance(one, bool) for one in part)
         raise TypeError(
             say(
                 f"{part!r} is no index: one index is a whole number",
-                "tf.gather(t, [0, 2])" if is_list else "t[int(i)]",
+                "tf.boolean_mask(t, [...])" if bools else "tf.gather(t, [0, 2])" if is_list else "t[int(i)]",
                 "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
                 f"are valid indices, got {part!r}",
             )
@@ -71,11 +76,22 @@ def _is_whole(part: Any) -> bool:
 def _check(x: Operand, keys: tuple[Any, ...]) -> None:
     """Every number inside its axis, and no more of them than axes."""
     taken = [part for part in keys if part is not None and part is not Ellipsis]
+    if keys.count(Ellipsis) > 1:
+        _refuse("an index has one `...` at most", "t[..., 0]", "Multiple ellipses in slice spec not allowed")
+    for part in taken:
+        if isinstance(part, slice) and part.step == 0:
+            _refuse("a slice cannot go on in steps of 0", "t[::2]", "strides[0] must be non-zero")
+    if taken and not x.ndim:
+        _refuse(
+            f"{called(x, 'the tensor')} is a scalar: it has no parts",
+            called(x, "t"),
+            "Attempting to slice scalar input.",
+        )
     if len(taken) > x.ndim:
         raise InvalidArgumentError(
             say(
                 f"{len(taken)} indices are too many: {called(x, 'the tensor')} has shape {x._shape}",
-                f"{called(x, 't')}[{', '.join('0' * x.ndim)}]" if x.ndim else called(x, "t"),
+                f"{called(x, 't')}[{', '.join('0' * x.ndim)}]",
                 f"Index out of range using input dim {x.ndim}; input has only {x.ndim} dims {END}",
             )
         )
@@ -93,10 +109,14 @@ def _check(x: Operand, keys: tuple[Any, ...]) -> None:
                 say(
                     f"index {part} is outside: axis {axis} of {called(x, 'the tensor')} has length {size}",
                     f"{called(x, 't')}[{', '.join([':'] * number + [str(max(size - 1, 0))])}]",
-                    f"slice index {part} of dimension {axis} out of bounds. {END}",
+                    f"slice index {part + size if part < 0 else part} of dimension {axis} out of bounds. {END}",
                 )
             )
         axis += 1
+
+
+def _refuse(what: str, fix: str, tensorflow: str) -> NoReturn:
+    raise InvalidArgumentError(say(what, fix, f"{tensorflow} {END}"))
 
 
 def iterate(x: Operand) -> Iterator[Tensor]:

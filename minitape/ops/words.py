@@ -21,7 +21,6 @@ WORDS = {
     "nextafter":          ("tf.math.nextafter",          "The next float after x on the way to y",           "tf.math.nextafter([1.0], [1.0])",    "[1.]"),
     "complex":            ("tf.complex",                 "A complex number of its real and its imaginary part", "tf.complex([1.0], [2.0])",        "[1.+2.j]"),
     "multiply_no_nan":    ("tf.math.multiply_no_nan",    "x * y, and 0 where y is 0, even if x is inf or nan", "tf.math.multiply_no_nan([np.inf, 2.0], [0.0, 3.0])", "[0. 6.]"),
-    "divide_no_nan":      ("tf.math.divide_no_nan",      "x / y, and 0 where y is 0",                        "tf.math.divide_no_nan([1.0, 6.0], [0.0, 3.0])", "[0. 2.]"),
     "xlogy":              ("tf.math.xlogy",              "x * log(y), and 0 where x is 0",                   "tf.math.xlogy([0.0, 2.0], [0.0, 1.0])", "[0. 0.]"),
     "xlog1py":            ("tf.math.xlog1py",            "x * log(1 + y), and 0 where x is 0",               "tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0])", "[0. 0.]"),
     "xdivy":              ("tf.math.xdivy",              "x / y, and 0 where x is 0",                        "tf.math.xdivy([0.0, 6.0], [0.0, 3.0])", "[0. 2.]"),

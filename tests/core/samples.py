@@ -35,6 +35,7 @@ W = Windows((2, 3), (1, 2), (1, 1), ((0, 1), (1, 1)), (4, 3), (4, 5))
 DILATED = Windows((2, 3), (1, 1), (2, 1), ((0, 0), (0, 0)), (2, 3), (4, 5))
 GROUPED = KERNEL[:, :, :1, :]
 PLACES = [s(MATRIX, at=np.array([[5, 0], [5, 3], [1, 2]]), shape=(2, 3))]
+PLACE = np.array([1, 2])
 IDS = np.array([1, 0, 1, -1])
 FLOAT64, INT32 = np.dtype(np.float64), np.dtype(np.int32)
 
@@ -61,7 +62,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "floordiv": TWO, "equal": TWO, "not_equal": TWO, "less": TWO, "less_equal": TWO, "greater": TWO,
     "greater_equal": TWO, "stop_gradient": ONE, "zeros_like": ONE, "ones_like": ONE,
     "logical_and": [s(MASK, ~MASK)], "logical_or": [s(MASK, ~MASK)], "logical_xor": [s(MASK, ~MASK)],
-    "logical_not": [s(MASK)], "where_true": [s(ANY)], "shape": [s(MATRIX, dtype=INT32)],
+    "bitwise_and": [s(PLACE, PLACE)], "bitwise_or": [s(PLACE, PLACE)], "bitwise_xor": [s(PLACE, PLACE)],
+    "invert": [s(PLACE)], "logical_not": [s(MASK)], "where_true": [s(ANY)], "shape": [s(MATRIX, dtype=INT32)],
     "size": [s(MATRIX, dtype=INT32)],
     "rank": [s(MATRIX)], "one_hot": [s(np.array([1, 0]), 1.0, 0.0, depth=2, axis=-1)],
     "argmax": [s(MATRIX, axis=-1, dtype=INT32)], "argmin": [s(MATRIX, axis=-1, dtype=INT32)],

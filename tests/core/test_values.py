@@ -38,8 +38,9 @@ def test_text_is_bytes():
     assert t.numpy().tolist() == ["é".encode(), b"b"]
     assert tf.constant("hi").numpy() == b"hi"
     assert str(tf.constant("hi")) == "tf.Tensor(b'hi', shape=(), dtype=string)"
-    assert (t == "b").numpy().tolist() == [False, True]
-    assert (tf.constant(1.0) == "a") is False
+    assert (t == "b").numpy().tolist() == (t == ["a", "b"]).numpy().tolist() == [False, True]
+    with pytest.raises(TypeError, match="cannot be compared"):
+        tf.constant(1.0) == "a"  # noqa: B015
 
 
 def test_python_numbers_take_the_tensors_dtype_exactly():
