@@ -75,7 +75,7 @@ class Lens:
         line = low + 32
         drawn.append(path(f"M0 {line - 7.5:g}H{at.width:g}", "hair"))
         drawn += self._verdict(line + 16)
-        checked = line + 16 + 64 + 20 * len(CHECKS)
+        checked = line + 16 + 64 + 20 * (len(CHECKS) + bool(self.found.advice) + bool(self.found.fix))
         right = Right(self.charts, self.board, at.wide, at.prefix, VERDICT, self.found.broken)
         charts, chart_foot = right.draw(line + 16 if at.wide else checked + 16)
         drawn += charts
@@ -198,7 +198,7 @@ class Lens:
     @property
     def _all(self) -> np.ndarray:
         found = self.found
-        shown = [found.dy.ravel()] if found.broken else [found.dy.ravel(), found.rule, found.slope]
+        shown = [found.dy.ravel(), found.rule, found.slope] if found.checks[1] else [found.dy.ravel()]
         every: np.ndarray = np.concatenate([part.astype(float) for part in shown])
         finite: np.ndarray = every[np.isfinite(every)]
         return finite
@@ -295,7 +295,7 @@ class Lens:
             head.append(path(f"M60 {foot:g}V{y - 20:g}", "back-line"))
             head.append(path(f"M60 {y - 14:g}l-3.6 -6h7.2z", "k-back"))
         drawn.append(self._show("out", OUT, head, ring=True))
-        if not found.broken or found.checks[1]:
+        if found.checks[1]:
             measured = [rect(88.5, y + 12.5, 11, 7, "true"), text(105, y + 20, "finite differences")]
             if found.measured:
                 drawn.append(self._show("measured", SLOPE, measured))
@@ -418,6 +418,12 @@ class Lens:
             mark = {True: "\N{CHECK MARK}", False: "\N{MULTIPLICATION X}", None: "\N{MIDDLE DOT}"}[ok]
             parts.append(text(36, row, mark, "b" if ok is False else ""))
             parts.append(text(56, row, said + (" (not reached)" if ok is None else ""), "b" if ok is False else "q"))
+        row = y + 68 + len(CHECKS) * 20
+        if found.advice:
+            parts.append(text(36, row, found.advice, "q", most=int(room // (WORD - 0.4))))
+            row += 20
+        if found.fix:
+            parts += [text(36, row, "fix", "s q"), text(60, row, found.fix, "c", most=int((room - 24) // CODE))]
         return [self._show("verdict", VERDICT, parts)]
 
 

@@ -45,6 +45,8 @@ class Measured:
     fault_name: str = ""  # the same in two or three words
     returned: list[np.ndarray] = field(default_factory=list)  # all that the rule returned, where that is too many
     purpose: str = ""
+    advice: str = ""  # what else was found, in one sentence
+    fix: str = ""  # as code
 
     @property
     def broken(self) -> bool:
@@ -112,7 +114,8 @@ def measure(hook: Callable[..., Any], args: Sequence[Any], dy: Any, names: Seque
         came = np.broadcast_to(given, value.shape).astype(value.dtype)
         found = Measured(name, text or f"{name}({', '.join(names)})", inputs, value, came, [None, None, None])
         _contract(hook, args, places, found)
-        if not found.broken:
+        _advise(hook, args, found)
+        if found.checks[1]:
             _slopes(hook, args, places, found)
     return found
 
@@ -189,6 +192,18 @@ def _contract(hook: Callable[..., Any], args: Sequence[Any], places: Sequence[in
             found.fault = f"With dy = 0 a rule must return 0; this one returns {short(grad)}."
             return
     found.checks[2] = True
+
+
+def _advise(hook: Callable[..., Any], args: Sequence[Any], found: Measured) -> None:
+    """What `check_custom_gradient` says: the fix of a broken contract, or what will go wrong elsewhere."""
+    try:
+        said = tf.check_custom_gradient(hook, at=list(args))
+    except Exception:
+        return  # advice is not worth an error
+    said = next((one for one in (said, *said.also) if not one.works), None)
+    if said is not None:
+        found.fix = said.fix if "lambda" not in said.fix else ""  # a rule in one line is not mended in one line
+        found.advice = "" if found.broken else said.what
 
 
 def _returned(hook: Callable[..., Any], args: Sequence[Any], dy: np.ndarray) -> list[np.ndarray] | None:

@@ -50,14 +50,14 @@ def captions(call: Call, found: Measured) -> list[Caption]:
     came = Code(f"dy = {short(found.dy)}")
     hands = (source, " hands ", came, " back to ", name) if source else (came, " comes back to ", name)
     inputs = Code(cut(_names(found), MOST))
+    slope: Caption = ("the slope measured by nudging each entry of ", inputs, f" is {cut(_slopes(found), MOST)}")
     if found.broken:
         returned = ", ".join(short(each) for each in found.returned) or _gradients(found)
         out: Caption = (cut(returned, MOST), " leaves the rule")
-        slope: Caption = ("the slope is not measured: the rule breaks its contract",)
+        slope = slope if found.measured else ("the slope is not measured: the rule breaks its contract",)
         last: Caption = (". ".join(part.rstrip(".") for part in sentence(found)) + ".",)
     else:
         out = (cut(_gradients(found), MOST), " leaves the rule and becomes the gradient of ", inputs)
-        slope = ("the slope measured by nudging each entry of ", inputs, f" is {cut(_slopes(found), MOST)}")
         last = (f"the rule returned {cut(_gradients(found), MOST)}, ", f"the slope is {cut(_slopes(found), MOST)}: it ")
         said = {"agrees": "agrees with the true derivative", "differs": "differs from the true derivative"}
         last = (*last, said.get(found.verdict, verdict(found)))
@@ -101,7 +101,7 @@ def table(call: Call, found: Measured, source: Source, values: list[str]) -> str
     rows = [title(call, found), "", *(f"  {line}" for line in source.lines), "", f"  dy = {short(found.dy)}"]
     if found.returned:
         rows.append(f"  the rule returned {', '.join(short(each) for each in found.returned)}")
-    elif not found.broken:
+    elif found.checks[1]:
         unlike = found.unlike
         shown = list(zip(found.labels, found.rule, found.slope, unlike, strict=True))
         for label, rule, slope, other in shown[:8]:
@@ -116,6 +116,8 @@ def table(call: Call, found: Measured, source: Source, values: list[str]) -> str
     rows += ["", f"{said}{'' if said.endswith('?') else '.'} {why}"]
     marks = {True: "yes", False: "NO", None: "not reached"}
     rows += [f"  {check}: {marks[ok]}" for check, ok in zip(CHECKS, found.checks, strict=True)]
+    rows += [f"  also: {found.advice}"] if found.advice else []
+    rows += [f"  fix: {found.fix}"] if found.fix else []
     if values:
         rows += ["", *(f"  {value}" for value in values)]
     return "\n".join(row.rstrip() for row in rows)

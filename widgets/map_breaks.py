@@ -75,6 +75,10 @@ def _source(roads: Roads, block: Block, flipped: frozenset[int], at: int, value:
         targets = words.listed([cut(target.name, NAME) for target in roads.targets], "or")
         what = f"{targets} never reads {name}."
         return Break(row, None, spot, what, before="None")
+    elif end.why == "unwatched" and spot.watched is not None and spot.watched > end.row:
+        what = f"line {end.row} used {name} before it was watched."
+        made = Break(row, road, spot, what, "earlier", f"{roads.story.name}.watch({name})")
+        edit = _watch(block, spot, words.name(value))
     elif end.kind == "gone":
         call = _left(block, end.row)
         what = f"{call} left the tape: {cut(end.name, NAME)} is a bare number."

@@ -111,6 +111,19 @@ def test_a_broken_contract_is_named_and_ends_the_checks(hook, checks, fault):
     assert caption.endswith(fault)
 
 
+def test_a_broken_contract_comes_with_its_fix():
+    @tf.custom_gradient
+    def summed(x):
+        def grad(dy):
+            return tf.reduce_sum(dy)
+
+        return x, grad
+
+    lab = HookLab(summed, [1.0, 2.0, 3.0])
+    assert "fix: return g * tf.ones_like(x)  # one number for each of `x`" in lab.text
+    assert "return g * tf.ones_like(x)" in lab._picture.svg(6)
+
+
 def test_a_saturated_clip_does_not_count_as_forgetting_dy():
     assert look(clip_grad, [1.0], dy=100.0).checks == [True, True, True]
 

@@ -208,6 +208,17 @@ def test_a_target_that_does_not_read_the_source_says_so():
     assert roads.caption == "no road leads back to x: w never reads x."
 
 
+def test_a_watch_that_comes_too_late_is_named():
+    with tf.observe() as seen:
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            y = x * x
+            tape.watch(x)
+        tape.gradient(y, x)
+    said = lines(RecordingMap(seen))
+    assert "1. line 3: line 3 used x before it was watched. Fix: tape.watch(x)  (None -> 6.0)" in said
+
+
 def test_two_values_of_one_line_have_a_road_each():
     with tf.observe() as seen:
         x, u = tf.constant(3.0), tf.constant(2.0)
