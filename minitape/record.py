@@ -62,7 +62,7 @@ class Note(NamedTuple):
 class Listeners:
     """Who listens on one thread (TensorFlow's rule: another thread's ops are not heard)."""
 
-    __slots__ = ("accumulators", "muted", "observer", "reads", "tapes")
+    __slots__ = ("accumulators", "muted", "observer", "plain", "reads", "tapes")
 
     def __init__(self) -> None:
         self.tapes: list[GradientTape] = []  # entered and not left, outermost first; some may be paused
@@ -70,6 +70,7 @@ class Listeners:
         self.observer: Observer | None = None
         self.accumulators: list[ForwardAccumulator] = []  # forward mode, outermost first
         self.reads: list[dict[int, Variable]] = []  # who wants to know which trainable variables are read
+        self.plain = False  # run recompute_grad's functions as they are, to compare
 
 
 class Here(threading.local):
