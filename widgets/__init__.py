@@ -1,25 +1,26 @@
 """Pictures of what a tape did, to play in a notebook. They read a trace, and nothing else of minitape.
 
 `TapePlayer` plays a trace step by step, `RecordingMap` shows the roads back that the tape knows, with a switch a line,
-`MemoryTimeline` the bytes that the tape held; `HookLab` puts your own backward rules beside the true derivative.
-`plot_memory` plots the bytes, `memory_table` prints them.
+`GraphView` the graph of its ops, `MemoryTimeline` the bytes that the tape held; `HookLab` puts your own backward rules
+beside the true derivative. `plot_memory` plots the bytes, `memory_table` prints them.
 """
 
 from typing import Any
 
 try:
+    from .graph import GraphView
     from .hook_lab import HookLab
     from .recording_map import RecordingMap
     from .tape_player import TapePlayer
     from .timeline import MemoryTimeline
 except ModuleNotFoundError as error:
-    if error.name not in ("anywidget", "traitlets"):
+    if error.name not in ("anywidget", "graphviz", "traitlets"):
         raise
     raise ModuleNotFoundError(
         f'the pictures need {error.name}, which is not installed\npip install "minitape[lab]"', name=error.name
     ) from None
 
-__all__ = ["HookLab", "MemoryTimeline", "RecordingMap", "TapePlayer", "memory_table", "plot_memory"]
+__all__ = ["GraphView", "HookLab", "MemoryTimeline", "RecordingMap", "TapePlayer", "memory_table", "plot_memory"]
 
 
 def __getattr__(name: str) -> Any:

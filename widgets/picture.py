@@ -87,6 +87,7 @@ class Picture:
     chosen: bool = False  # whether the drawing has switches or a dial
     variants: tuple[Picture, ...] = ()  # the pictures to choose from, this one the first; none: nothing to choose
     axis: tuple[float, float] | None = None  # the length of the drawing's time axis, wide and narrow: the track's, too
+    least: float = 0  # the width of a drawing that is broader than the page, which then scrolls
 
     def states(self, step: int) -> dict[str, str]:
         """The state of each part when a step is complete."""
@@ -131,6 +132,8 @@ def frame(picture: Picture, drawing: tuple[Element, ...], step: int, attributes:
     pattern = {"id": "mt-hatch", "width": 5, "height": 5, "patternUnits": "userSpaceOnUse"}
     defs = Element("defs", (Element("pattern", (hatch,), None, {**pattern, "patternTransform": "rotate(45)"}),))
     style = f"--hatch:url(#mt-hatch);--wide:{picture.wide:g}px;--narrow:{picture.narrow:g}px"
+    if picture.least:
+        style += f";--least:{picture.least:g}px"
     if picture.axis:
         style += f";--at:{step / max(len(picture.steps), 1):.5f}"
     role = "group" if picture.chosen else "img"  # an image has no switches inside

@@ -128,12 +128,13 @@ def still(picture: Picture) -> str:
 def still_svg(picture: Picture) -> str:
     """The finished picture as an SVG document of its own: last caption on top, light colours, its own background."""
     top, last = 48, len(picture.steps)
-    size = {"width": WIDTH, "height": picture.wide + top}
+    width = max(WIDTH, picture.least)
+    size = {"width": width, "height": picture.wide + top}
     style = Element("style", (_PICTURE_CSS,))
     back = Element("rect", (), None, {"class": "panel-back", **size})
     body = Element("g", picture.drawing, None, {"transform": f"translate(0 {top})"})
     head = {"xmlns": "http://www.w3.org/2000/svg", "class": "mt mt-pic", **size}
-    head["viewBox"] = f"0 0 {WIDTH} {picture.wide + top:g}"
+    head["viewBox"] = f"0 0 {width:g} {picture.wide + top:g}"
     return frame(picture, (style, back, _caption(picture.steps[-1], last), body), last, head)
 
 
