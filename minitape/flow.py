@@ -159,19 +159,17 @@ def statement_at(code: CodeType, at: int) -> Statement | None:
 
 def stored_name(code: CodeType, at: int) -> str | None:
     """The name that an instruction's result is stored under at once: "y" for the product in `y = x * x`."""
-    after = False
     for ins in dis.get_instructions(code):
-        if after and ins.opname not in ("CACHE", "COPY"):
+        if ins.offset > at and ins.opname not in ("CACHE", "COPY"):
             acts = _acts(ins)
             return acts[0][1] if acts and acts[0][0] == "STORE" else None
-        after = after or ins.offset == at
     return None
 
 
 def expression(code: CodeType, at: int) -> tuple[Any, ...]:
     """What an instruction computes, as the instructions and names below it: equal for `w * x` in two places."""
     parts = [Part(ins, *act) for ins in dis.get_instructions(code) for act in _acts(ins) or [("", ins.argval)]]
-    whole = next((part for part in parts if part.at == at), None)
+    whole = next((part for part in reversed(parts) if part.at <= at), None)  # an instruction may have a tail
     if whole is None or not whole.line:
         return ()
     return tuple(

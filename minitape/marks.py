@@ -6,12 +6,15 @@ A mark holds ids and a place in the learner's code, never an array, so it keeps 
 from __future__ import annotations
 
 import itertools
-import sysconfig
+import os
 from collections import deque
 from functools import lru_cache
+from pathlib import Path
 from sys import _getframe
 from types import CodeType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .place import INTERNAL, Origin
 
@@ -41,6 +44,7 @@ class Reading(NamedTuple):
     targets: tuple[int, ...]
     sources: tuple[int, ...]
     answers: tuple[int | None, ...]  # the ids of the gradients, one a source
+    seeds: tuple[tuple[int, ...], ...]  # the shapes of output_gradients, where it was given
     recording: bool  # was the tape recording at the time?
     code: CodeType
     at: int
@@ -57,7 +61,7 @@ marks: deque[Mark] = deque(maxlen=2000)
 
 
 #: Where Python's own modules and installed packages live: their lines are never the learner's.
-LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+LIBRARIES = str(Path(os.__file__).parent), str(Path(np.__file__).parents[1])
 
 
 @lru_cache(maxsize=1024)

@@ -75,7 +75,7 @@ class GradientTape:
         """The record, entry by entry; it stays when `gradient` has used the tape up."""
         return [TapeEntry._make(row) for row in self.rows]
 
-    # --- recording ---------------------------------------------------------------------------------------------------
+    # --- recording ----------------------------------------------------------------------------------------------------
 
     def __enter__(self) -> GradientTape:
         if self.active:
@@ -248,7 +248,7 @@ class GradientTape:
             part.clear()
         self.unfinished = None
 
-    # --- reading it backwards ----------------------------------------------------------------------------------------
+    # --- reading it backwards -----------------------------------------------------------------------------------------
 
     def gradient(
         self,
@@ -265,7 +265,7 @@ class GradientTape:
         """
         mode = self._check_call(target, unconnected_gradients)
         targets, leaves = self._tensors(target, "target"), self._tensors(sources, "source")
-        call = self.reading("gradient", targets, leaves)
+        call = self.reading("gradient", targets, leaves, output_gradients)
         grads = self.read(self._seeds(targets, output_gradients), targets, leaves)
         return pack_as(sources, self.answered(call, [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves]))
 
@@ -345,11 +345,12 @@ class GradientTape:
                     self.known.clear()
         return grads
 
-    def reading(self, how: str, targets: list[Operand], sources: list[Operand]) -> Reading:
+    def reading(self, how: str, targets: list[Operand], sources: list[Operand], seeds: Any = None) -> Reading:
         """Note a call of `gradient` or one of its kin, as it begins."""
         to, of = tuple(target.id for target in targets), tuple(source.id for source in sources)
-        began = mark(how)
-        return Reading(how, to, of, (), self.active and self.paused is None, began.code, began.at, began.when)
+        began, recording = mark(how), self.active and self.paused is None
+        shapes = () if seeds is None else tuple(np.shape(seed) for seed in flatten(seeds))
+        return Reading(how, to, of, (), shapes, recording, began.code, began.at, began.when)
 
     def answered(self, call: Reading, answers: list[Any]) -> list[Any]:
         """What such a call returns; a gradient that no op of the learner's made bears the call's own line."""
@@ -365,7 +366,9 @@ class GradientTape:
         if not self.readings:
             return "gradient()"
         call = self.readings[-1]
-        return f"{call.how}() on {place.Spot(call.code, call.at)}"
+        spot, frame = place.Spot(call.code, call.at), place.learner_frame()
+        same = frame is not None and frame.f_code.co_filename == call.code.co_filename
+        return f"{call.how}() on line {spot.line}" if same else f"{call.how}() on {spot}"
 
     def _check_call(self, target: Any, unconnected_gradients: Any, gap: str = " ") -> UnconnectedGradients:
         if (self.used and self.unfinished is None) or not self.entered:
