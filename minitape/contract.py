@@ -299,7 +299,6 @@ def _returns(spot: Spot | None) -> str:
     if spot is None:
         return ""
     text = spot.statement
-    if text.startswith("return "):
-        return text.removeprefix("return ")
-    _, found, rest = text.rpartition("lambda")
-    return rest.partition(":")[2].strip() if found else ""
+    if spot.code.co_name == "<lambda>":
+        return text.rpartition("lambda")[2].partition(":")[2].strip()
+    return text.removeprefix("return ")
