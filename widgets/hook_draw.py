@@ -93,7 +93,7 @@ class Lens:
     def _title(self) -> list[Element]:
         at = self.at
         drawn = [text(0, 16, "A backward rule under the lens", "b")]
-        x, tabs = (232.0, 36 if self.tabs else 0) if at.wide else (0.0, 0)
+        x, tabs = (256.0, 36 if self.tabs else 0) if at.wide else (0.0, 0)
         said = self.call.line or self.found.text
         drawn.append(text(x, 16 if at.wide else 36, said, "c q", most=int((at.width - x) // CODE) - tabs))
         right = at.width

@@ -16,6 +16,7 @@ TALL, LOW, MANY = 40, 24, 14  # the pitch of the rows; low where there are more 
 NUMBER, NAME = 12, 14  # columns of a number and of a name
 LABEL = 6.7  # the advance of the code font at 11 px
 MOST = 34  # columns of code
+STRANDS = 4  # of a road with more contributions the first are drawn, and all of them counted
 WIDEST, NARROWEST = 64.0, 30.0  # the pitch of the lanes
 
 
@@ -204,7 +205,7 @@ class Map:
                 drawn.append(group(parts, said, id="start"))
                 break
         for road in self.roads.roads:
-            for place, strand in enumerate(road.strands):
+            for place, strand in enumerate(road.strands[:STRANDS]):
                 drawn += self._strand(road, place, strand.step)
         for _, spot, gradient in self.roads.sources:
             if gradient is not None and spot.kind == "plain" and call.end:
@@ -218,7 +219,7 @@ class Map:
     def _strand(self, road: Road, place: int, step: int) -> list[Element]:
         id = f"strand-{road.end.id}-{road.start.id}-{place + 1}"
         self.board.show(id, step, road.strands[place].phase)
-        start, many = road.start, len(road.strands)
+        start, many = road.start, min(len(road.strands), STRANDS)
         first = start.watched if start.watched is not None else start.row
         shift = 0 if many == 1 or self.x(start) == self.x(road.end) else min(4, 12 / many) * (2 * place - many + 1)
         drawn = [path(self._way(road, first, shift), "flow")]
@@ -231,7 +232,7 @@ class Map:
         if x == to:
             drawn.append(_up(x, y - self.pitch / 2 + 0.5))
             if said and self.pitch == TALL and place == 0:
-                extra = f" \N{MULTIPLICATION SIGN}{many}" if many > 1 else ""
+                extra = f" \N{MULTIPLICATION SIGN}{len(road.strands)}" if many > 1 else ""
                 if self._leftward(road.end, self._said(road.end)):
                     drawn += self._small(x - 14, y - 14, said + extra, "gi", "e")
                 else:
@@ -342,7 +343,7 @@ class Map:
                 drawn += self._inner_head(spot, gradient)
                 continue
             drawn.append(text(x, 32, name, "c b m", most=room))
-            grown = self.roads.totals.get(spot.id, [])
+            grown = self.roads.totals.get(spot.id, [])[:MOST]
             answer = "None" if gradient is None else words.brief(gradient, room)
             if call is None:
                 continue

@@ -6,6 +6,7 @@ Nothing here knows about pixels: a spot has a row and a lane, a road leads from 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -109,6 +110,8 @@ class _Surveyor:
             if beat.line and beat.call is None:
                 self.steps.setdefault(beat.line, []).append(step)
         self.statements = _statements(story.lines)
+        self.asked: set[int] = {value.id for value in self.call.asked.sources} if self.call else set()
+        self.often = Counter((event.line, event.text) for event in seen.of(Ran) if event.within != "gradient")
         self.entered = 0
 
     def survey(self) -> Roads:
@@ -218,8 +221,7 @@ class _Surveyor:
             if recorded:
                 self.tracked.add(value.id)
         if before is not None:
-            same = [other for other in self.seen.of(Ran) if (other.line, other.text) == (event.line, event.text)]
-            spot.times = max(spot.times, len([other for other in same if other.within != "gradient"]))
+            spot.times = max(spot.times, self.often[event.line, event.text])
         for end, value in ends:
             if end is not None and end is not spot and end.row < spot.row:
                 self._road(end, spot, recorded and value.id in self.tracked, step)
@@ -227,7 +229,7 @@ class _Surveyor:
     def _literal(self, event: Ran, value: Value) -> Spot | None:
         """A value that nobody made here: by its name in the line, if the name is known; a plain number is no road."""
         if self._named(value) and value.name.isidentifier():
-            return self._spot(value) if self.call and value.id in {v.id for v in self.call.asked.sources} else None
+            return self._spot(value) if value.id in self.asked else None
         node = self.statements.get(self._start(event.line))
         names = _reads(node) if node is not None else []
         return next(
@@ -289,7 +291,7 @@ class _Surveyor:
         for walk in self.call.walks if self.call else ():
             for gift in walk.event.gifts if isinstance(walk.event, Walked) else ():
                 spot = self.of.get(gift.to.id)
-                if spot is not None and self.call and gift.to.id in {value.id for value in self.call.asked.sources}:
+                if spot is not None and gift.to.id in self.asked:
                     found.setdefault(spot.id, []).append((walk.step, words.number(gift.total)))
         return found
 

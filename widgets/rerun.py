@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 
 import minitape
-from minitape.trace import Answered, Trace
+from minitape.trace import Answered, Ran, Trace
 
 from . import words
 
 Edit = Callable[[ast.Module], None]
+MOST = 1000  # ops of a block that is run again for each switch
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 
 
@@ -51,6 +52,9 @@ class Block:
             self.trouble = "the program's text is not at hand" if not seen.lines else "its lines do not stand alone"
         if not seen.lines:
             self.trouble = "the program's text is not at hand"
+        ops = len(seen.of(Ran))
+        if ops > MOST:
+            self.trouble = f"{ops} ops are too many to run for each switch"
         if not self.trouble and answers(self.run()) != answers(seen):
             self.trouble = "a second run of the block gives another answer"
 

@@ -84,3 +84,11 @@ test("a knob goes through its choices, and has none beyond its ends", () => {
   assert.deepEqual([model.turned(knob, -1), model.turned(knob, 1), model.turned(knob, 2)], [2, 0.5, undefined]);
   assert.equal(model.turned({ ...knob, value: 2 }, -1), undefined);
 });
+
+test("a picture without variants is its only one, and a number that none has changes nothing", () => {
+  const bare = { name: "bare" };
+  const whole = { name: "whole", variants: [{ name: "first" }, { name: "second" }] };
+  assert.equal(model.variant(bare, 3).name, "bare");
+  assert.equal(model.variant(whole, 1).name, "second");
+  assert.equal(model.variant(whole, 7).name, "whole");
+});

@@ -348,6 +348,11 @@ def test_a_line_that_runs_many_times_is_one_station(looped):
     assert "\N{MULTIPLICATION SIGN}20" in roads._picture.svg(1)
 
 
+def test_a_very_long_block_is_not_run_for_each_switch(looped):
+    said = lines(RecordingMap(looped(600)))
+    assert "The block was not run again: 1200 ops are too many to run for each switch" in said
+
+
 def test_another_tape_can_be_chosen_and_a_missing_one_is_named():
     with tf.observe() as seen:
         x = tf.constant(2.0)
