@@ -24,7 +24,20 @@ def plain(x: Any) -> np.ndarray:
 def numbers(values: Any) -> list[int]:
     """Whole numbers given as one, as a list (of numbers or tensors), an array, a TensorShape or a tensor."""
     plain = [value._read() if isinstance(value, Operand) else value for value in _each(values)]
-    return [int(value) for value in plain]
+    return [whole(value) for value in plain]
+
+
+def whole(value: Any) -> int:
+    """One whole number; InvalidArgumentError for a float, which would be cut."""
+    if isinstance(value, float | np.floating) or (isinstance(value, np.ndarray) and value.dtype.kind == "f"):
+        raise InvalidArgumentError(
+            say(
+                f"a shape or an axis is made of whole numbers, and {value} is a float",
+                f"int({value})",
+                "Value for attr 'Tshape' of float is not in the list of allowed values: int32, int64",
+            )
+        )
+    return int(value)
 
 
 def _each(values: Any) -> Any:
@@ -47,15 +60,21 @@ def sizes(shape: Any) -> tuple[int, ...]:
     return found
 
 
-def from_end(axis: Any, rank: int, x: Operand) -> int:
+#: How TensorFlow words it, where an axis is not there.
+OUTSIDE = "Expected dimension in the range [{low}, {rank}), but got {place}"
+
+
+def from_end(
+    axis: Any, rank: int, x: Operand, tensorflow: str = OUTSIDE, error: type[Exception] = InvalidArgumentError
+) -> int:
     """One axis counted from the end, -1 the last; `rank` is how many there are to choose from."""
-    place = int(axis)
+    place = whole(axis._read() if isinstance(axis, Operand) else axis)
     if not -rank <= place < rank:
-        raise InvalidArgumentError(
+        raise error(
             say(
                 f"axis {place} is not there: {called(x, 'the tensor')} has shape {x._shape}",
                 "axis=-1" if rank else "tf.reshape(t, [-1])",
-                f"Expected dimension in the range [{-rank}, {rank}), but got {place}",
+                tensorflow.format(place=place, rank=rank, low=-rank, last=rank - 1, ndim=x.ndim),
             )
         )
     return place % rank - rank
@@ -74,4 +93,14 @@ def axes(axis: Any, x: Operand) -> tuple[int, ...]:
                     f"Invalid reduction dimension ({place} for input with {rank} dimension(s)",
                 )
             )
-    return tuple(sorted({place % rank - rank for place in wanted}))
+    found = [place % rank - rank for place in wanted]
+    if len(set(found)) < len(found):
+        twice = next(place for place in found if found.count(place) > 1) + rank
+        raise InvalidArgumentError(
+            say(
+                f"axis {twice} is named twice in {axis}",
+                f"axis={sorted({place + rank for place in found})}",
+                f"Invalid reduction arguments: Axes contains duplicate dimension: {twice}",
+            )
+        )
+    return tuple(sorted(found))

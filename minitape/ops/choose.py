@@ -6,17 +6,25 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import bool_
+from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive
-from ..record import operand
+from ..record import called, operand
 from ..slices import IndexedSlices
 from ..tensor import Operand, Tensor
 from .elementwise import divide, maximum, minimum, multiply, ones_like, sqrt
 from .linear import reduce_sum
 
+
+def clip(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Every number moved into the bounds; where these cross, the lower one wins, as in TensorFlow."""
+    return np.asarray(np.maximum(np.minimum(x, high), low))
+
+
 # fmt: off
 where_     = primitive("where",         np.where,  inputs="c x y",       x=lambda g, c: f.where(c, g, f.zeros_like(g)),
                                                                          y=lambda g, c: f.where(c, f.zeros_like(g), g),  kind="elementwise",  one_dtype=False,  kernel="SelectV2",  says="g where it was chosen, else 0")
-clip_      = primitive("clip_by_value", np.clip,   inputs="x low high",  x=lambda g, x, low, high: f.where(f.logical_and(x >= low, x <= high), g, f.zeros_like(g)),
+clip_      = primitive("clip_by_value", clip,      inputs="x low high",  x=lambda g, x, low, high: f.where(f.logical_and(x >= low, x <= high), g, f.zeros_like(g)),
                                                                          low=lambda g, x, low: f.where(x < low, g, f.zeros_like(g)),
                                                                          high=lambda g, x, high: f.where(x > high, g, f.zeros_like(g)),  kind="elementwise",  kernel="ClipByValue",  says="g inside the bounds, else 0")
 where_true = primitive("where_true",    lambda x: np.argwhere(x),  kernel="Where")
@@ -37,9 +45,39 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     """
     if x is None and y is None:
         return where_true(operand(condition))
+    if x is None or y is None:
+        raise ValueError(
+            say(
+                "where takes both branches, or none of them",
+                "tf.where(condition, x, y)",
+                "x and y must both be non-None or both be None.",
+            )
+        )
     like = next((z for z in (x, y) if isinstance(z, Operand)), None)
     x = operand(x, like)
-    return where_(operand(condition), x, operand(y, x if like is None else like))
+    chosen, y = operand(condition), operand(y, x if like is None else like)
+    for number, (part, wanted) in enumerate(((chosen, bool_), (x, x.dtype), (y, x.dtype))):
+        if part.dtype is not wanted:
+            raise InvalidArgumentError(
+                say(
+                    f"where: {called(part, ('the condition', 'x', 'y')[number])} is {part.dtype.name}, not {wanted.name}",
+                    "tf.where(condition > 0, x, y)" if number == 0 else f"tf.cast(y, tf.{wanted.name})",
+                    f"cannot compute SelectV2 as input #{number}(zero-based) was expected to be a {wanted.word} tensor "
+                    f"but is a {part.dtype.word} tensor [Op:SelectV2] name: ",
+                )
+            )
+    try:
+        np.broadcast_shapes(chosen._shape, x._shape, y._shape)
+    except ValueError:
+        dims = ["[" + ",".join(map(str, part._shape)) + "]" for part in (chosen, x, y)]
+        raise InvalidArgumentError(
+            say(
+                f"where: the condition has shape {chosen._shape}, x {x._shape} and y {y._shape}: they do not go together",
+                "give all three the same shape",
+                f"condition {dims[0]}, then {dims[1]}, and else {dims[2]} must be broadcastable [Op:SelectV2] name: ",
+            )
+        ) from None
+    return where_(chosen, x, y)
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Tensor:

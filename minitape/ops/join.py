@@ -46,6 +46,10 @@ unstack_ = primitive("unstack", lambda x, axis: [*np.moveaxis(x, axis, 0)],     
 # fmt: on
 
 
+RANKS = "Ranks of all input tensors should match"
+NOT_IN_RANGE = "Argument `axis` = {place} not in range [{low}, {rank})"
+
+
 def together(values: Any) -> list[Operand]:
     """Several tensors; Python's numbers among them take the dtype of the first tensor."""
     if isinstance(values, Operand | np.ndarray):
@@ -83,13 +87,13 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     >>> print(tf.add_n([[1.0, 2.0], [3.0, 4.0]]))
     tf.Tensor([4. 6.], shape=(2,), dtype=float32)
     """
-    parts = together(inputs if isinstance(inputs, list | tuple) else [inputs])
+    parts = together(inputs)
     if not parts:
         raise ValueError(
             say(
                 "add_n adds up at least one tensor, and the list is empty",
                 "tf.add_n([a, b])",
-                "Inputs to `tf.add_n` must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.",
+                "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.",
             )
         )
     for x in parts[1:]:
@@ -131,22 +135,23 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
             say(
                 "concat joins along an axis, and a scalar tensor has none",
                 "tf.stack([a, b])",
-                "ConcatOp : Expected concatenating dimensions in the range [0, 0), but got 0 [Op:ConcatV2] name: concat",
+                "ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2] name: concat",
             )
         )
-    along = from_end(axis, first.ndim, first)
+    outside = "ConcatOp : Expected concatenating dimensions in the range [{low}, {rank}), but got {place} [Op:ConcatV2]"
+    along = from_end(axis, first.ndim, first, outside)
     place = along + first.ndim
     for number, x in enumerate(parts):
-        if x.ndim != first.ndim or any(
-            a != b for at, (a, b) in enumerate(zip(x._shape, first._shape, strict=True)) if at != place
-        ):
+        pairs = enumerate(zip(x._shape, first._shape, strict=False))
+        differs = [at for at, (a, b) in pairs if a != b and at != place]
+        if x.ndim != first.ndim or differs:
+            said = f"Dimension {differs[0]} in both shapes must be equal" if x.ndim == first.ndim else RANKS
             raise InvalidArgumentError(
                 say(
                     f"concat: {called(first, 'the first tensor')} has shape {first._shape} and "
                     f"{called(x, 'another')} {x._shape}: they may differ along axis {place} alone",
                     f"tf.reshape({called(x, 'b')}, ...)",
-                    f"ConcatOp : {'Ranks' if x.ndim != first.ndim else 'Dimensions'} of inputs should match: "
-                    f"shape[0] = {_dims(first)} vs. shape[{number}] = {_dims(x)} [Op:ConcatV2] name: concat",
+                    f"ConcatOp : {said}: shape[0] = {_dims(first)} vs. shape[{number}] = {_dims(x)} [Op:ConcatV2] name: concat",
                 )
             )
     return concat_(*parts, axis=along, sizes=tuple(x._shape[place] for x in parts))
@@ -174,7 +179,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
                     f"{_dims(x)} [Op:Pack] name: stack",
                 )
             )
-    return stack_(*parts, axis=from_end(axis, parts[0].ndim + 1, parts[0]), count=len(parts))
+    along = from_end(axis, parts[0].ndim + 1, parts[0], NOT_IN_RANGE, ValueError)
+    return stack_(*parts, axis=along, count=len(parts))
 
 
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Tensor]:
@@ -185,13 +191,13 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     [[1.0, 2.0], [3.0, 4.0]]
     """
     x = operand(value)
-    along = from_end(axis, x.ndim, x)
+    along = from_end(axis, x.ndim, x, NOT_IN_RANGE, ValueError)
     if num is not None and num != x._shape[along]:
-        raise ValueError(
+        raise InvalidArgumentError(
             say(
                 f"unstack: axis {axis} of {called(x, 'the tensor')} has length {x._shape[along]}, and num is {num}",
                 "tf.unstack(t)",
-                f"Dimension must be {num} but is {x._shape[along]}",
+                f"Input shape axis {along + x.ndim} must equal {num}, got shape {_dims(x)} [Op:Unpack] name: unstack",
             )
         )
     return list(unstack_(x, axis=along)) if x._shape[along] else []
@@ -223,7 +229,10 @@ def split(
                 f"split: axis {axis} has length {whole}, which does not come out even as {num_or_size_splits}",
                 "tf.split(t, [2, -1])",
                 f"Number of ways to split should evenly divide the split dimension, but got split_dim "
-                f"{along + x.ndim} (size = {whole}) and num_split {num_or_size_splits} [Op:Split] name: split",
+                f"{along + x.ndim} (size = {whole}) and num_split {num_or_size_splits} [Op:Split] name: split"
+                if np.ndim(num_or_size_splits) == 0
+                else "Determined shape must either match input shape along split_dim exactly if fully specified, or be "
+                f"less than the size of the input along split_dim if not fully specified.  Got: {sum(sizes)}",
             )
         )
     return list(split_(x, axis=along, sizes=tuple(sizes)))
@@ -247,8 +256,11 @@ def pad(
             say(
                 f"pad: {called(x, 'the tensor')} has {x.ndim} axes, so paddings is {x.ndim} pairs of numbers from 0 up",
                 f"tf.pad(t, {[[1, 1]] * x.ndim})",
-                f"The first dimension of paddings must be the rank of inputs{list(margins.shape)}, {_dims(x)} "
-                "[Op:Pad] name: ",
+                "Paddings must be non-negative: " + " ".join(map(str, margins.ravel()))
+                if margins.shape == (x.ndim, 2)
+                else f"paddings must be a matrix with 2 columns: {str(list(margins.shape)).replace(' ', '')}"
+                if margins.shape[1:] != (2,)
+                else f"The first dimension of paddings must be the rank of inputs{list(margins.shape)} {_dims(x)}",
             )
         )
     pairs = [(int(before), int(after)) for before, after in margins]
@@ -259,7 +271,8 @@ def pad(
             say(
                 f"mode is {mode!r}",
                 'mode="CONSTANT", "REFLECT" or "SYMMETRIC"',
-                f"Value of argument `mode` expected to be one of 'CONSTANT', 'REFLECT', or 'SYMMETRIC'. Received: {mode}",
+                'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+                f"Received `mode` = {mode}",
             )
         )
     out = pad_(x, paddings=tuple(pairs))
@@ -303,7 +316,8 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     TensorShape([2, 1])
     """
     x = operand(input)
-    place = from_end(axis, x.ndim + 1, x) + x.ndim + 1
+    outside = "Tried to expand dim index {place} for tensor with {ndim} dimensions. [Op:ExpandDims] name: "
+    place = from_end(axis, x.ndim + 1, x, outside) + x.ndim + 1
     return reshape(x, (*x._shape[:place], 1, *x._shape[place:]))
 
 
@@ -320,7 +334,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
             say(
                 f"{called(x, 'the tensor')} has shape {x._shape}, and {tuple(shape)} was asked for",
                 f"tf.ensure_shape(x, {list(x._shape)})",
-                f"Shape of tensor [{','.join(map(str, x._shape))}] is not compatible with expected shape "
+                f"Shape of tensor input [{','.join(map(str, x._shape))}] is not compatible with expected shape "
                 f"[{','.join('?' if size is None else str(size) for size in shape)}]. [Op:EnsureShape] name: ",
             )
         )

@@ -15,6 +15,7 @@ from ..record import called, operand
 from ..tensor import Operand, Tensor
 from .choose import where
 from .elementwise import log, real
+from .join import concat
 from .linear import reduce_sum
 from .product import conjugated, matmul, swap_
 
@@ -139,7 +140,9 @@ def _matrix(value: Any, name: str, square: bool = True) -> Operand:
             say(
                 f"{name} takes {'square ' * square}matrices, and {called(x, 'this tensor')} has shape {x._shape}",
                 "print the shape, and tf.reshape(...) it",
-                f"Input must be {'a square matrix' if square else 'at least 2-dim'}, got {_dims(x)}",
+                f"input must be at least 2-dim, received shape: {_dims(x)}"
+                if x.ndim < 2
+                else "Input matrix must be square.",
             )
         )
     return x
@@ -229,7 +232,7 @@ def _equations(matrix: Any, rhs: Any, name: str) -> tuple[Operand, Operand]:
             say(
                 f"{name}: {called(a, 'the matrix')} has {a._shape[-2]} rows and {called(b, 'the right side')} {b._shape[-2]}",
                 f"tf.reshape({called(b, 'rhs')}, [-1, 1])",
-                f"Input matrix and rhs are incompatible: {_dims(a)} vs. {_dims(b)}",
+                f"Input matrix and rhs are incompatible. {_dims(a)} vs. {_dims(b)}",
             )
         )
     return a, b
@@ -284,7 +287,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """q with orthonormal columns and an upper triangle r with q @ r = the matrix (`tf.linalg.qr`).
 
-    Differentiable for matrices with at least as many rows as columns; no gradient passes with full_matrices.
+    No gradient passes with full_matrices.
 
     >>> import minitape as tf
     >>> q, r = tf.linalg.qr([[3.0], [4.0]])
@@ -292,7 +295,14 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
     tf.Tensor([[5.]], shape=(1, 1), dtype=float32)
     """
     x = _matrix(input, "qr", square=False)
-    q, r = full_qr_(x) if full_matrices or x._shape[-2] < x._shape[-1] else qr_(x)
+    rows, columns = x._shape[-2:]
+    if full_matrices:
+        q, r = full_qr_(x)
+    elif rows >= columns:
+        q, r = qr_(x)
+    else:  # the first columns give q, which turns the others
+        q, first = qr_(x[..., :rows])
+        r = concat([first, matmul(q, x[..., rows:], adjoint_a=True)], -1)
     return q, r
 
 
@@ -372,7 +382,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
                 f"cross takes vectors of 3 numbers, and {called(x, 'the first')} has shape {x._shape}, "
                 f"{called(y, 'the second')} {y._shape}",
                 "tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])",
-                f"Cross-products are only defined for 3-element vectors. Shapes {_dims(x)} and {_dims(y)}",
+                f"Cross-products are only defined for 3-element vectors. {_dims(x)} and {_dims(y)}",
             )
         )
     return cross_(x, y)

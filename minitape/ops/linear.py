@@ -148,15 +148,23 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     x, wanted = operand(tensor), tuple(numbers(shape))
     known = math.prod(size for size in wanted if size != -1)
     free = wanted.count(-1)
-    if free > 1 or (not free and known != x.array.size) or (free and (not known or x.array.size % known)):
+    if (
+        free > 1
+        or min(wanted, default=0) < -1
+        or (not free and known != x.array.size)
+        or (free and (not known or x.array.size % known))
+    ):
         needs = f"requires a multiple of {known}" if free else f"has {known}"
         raise InvalidArgumentError(
             say(
                 f"reshape: {called(x, 'a tensor')} of shape {x._shape} holds {x.array.size} numbers, "
                 f"and shape {wanted} does not",
                 f"tf.reshape({called(x, 't')}, [-1])",
-                "Only one input size may be -1 [Op:Reshape] name: "
+                "Only one input size may be -1, not both "
+                f"{' and '.join(str(at) for at, size in enumerate(wanted) if size == -1)} [Op:Reshape] name: "
                 if free > 1
+                else f"Size {wanted.index(min(wanted))} must be non-negative, not {min(wanted)} [Op:Reshape] name: "
+                if min(wanted, default=0) < -1
                 else f"Input to reshape is a tensor with {x.array.size} values, but the requested shape {needs} "
                 "[Op:Reshape] name: ",
             )
@@ -181,8 +189,10 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | Non
                 f"transpose: {called(x, 'the tensor')} has shape {x._shape}, and perm {list(order)} "
                 "does not name each of its axes once",
                 f"tf.transpose({called(x, 't')}, perm={list(range(x.ndim)[::-1])})",
-                f"transpose expects a vector of size {x.ndim}. But input(1) is a vector of size {len(order)} "
-                "[Op:Transpose] name: ",
+                f"transpose expects a vector of size {x.ndim}. But input(1) is a vector of size {len(order)}"
+                if len(order) != x.ndim
+                else f"{min(set(range(x.ndim)) - set(order), default=0)} is missing from "
+                f"{{{','.join(map(str, order))}}}. [Op:Transpose]",
             )
         )
     out = transpose_(x, perm=tuple(place % x.ndim - x.ndim for place in order))
@@ -200,7 +210,18 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     [[1. 2.]
      [1. 2.]], shape=(2, 2), dtype=float32)
     """
-    return broadcast_(operand(input), shape=sizes(shape))
+    x, wanted = operand(input), sizes(shape)
+    ahead = len(wanted) - x.ndim
+    if ahead < 0 or any(have not in (1, want) for have, want in zip(x._shape, wanted[ahead:], strict=True)):
+        dims = str(list(x._shape)).replace(" ", "")
+        raise InvalidArgumentError(
+            say(
+                f"broadcast_to: {called(x, 'a tensor')} of shape {x._shape} cannot be stretched to {wanted}",
+                "axes of length 1 can be stretched: tf.reshape(t, [-1, 1])",
+                f"Incompatible shapes: {dims} vs. {str(list(wanted)).replace(' ', '')} [Op:BroadcastTo] name: ",
+            )
+        )
+    return broadcast_(x, shape=wanted)
 
 
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:

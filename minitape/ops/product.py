@@ -114,6 +114,18 @@ def matmul(
                 f"Matrix size-incompatible: In[0]: {_dims(a)}, In[1]: {_dims(b)} [Op:MatMul] name: ",
             )
         )
+    try:
+        np.broadcast_shapes(a._shape[:-2], b._shape[:-2])
+    except ValueError:
+        raise InvalidArgumentError(
+            say(
+                f"matmul: {called(a, 'the first')} has shape {a._shape} and {called(b, 'the second')} {b._shape}: "
+                "their leading axes do not go together",
+                "the same number of matrices in both, or one alone",
+                f"In[0] and In[1] must have compatible batch dimensions: {_dims(a)} vs. {_dims(b)} "
+                "[Op:BatchMatMulV2] name: ",
+            )
+        ) from None
     return matmul_(a, b)
 
 
@@ -211,13 +223,18 @@ def _labels(equation: str, parts: list[Operand]) -> tuple[list[str], str]:
         )
         out = "..." + "".join(once)
     out = out.replace("...", widest)
-    if not fits or not set(out) <= set("".join(terms)):
+    unknown = set(out) - set("".join(terms))
+    if not fits or unknown:
         shapes = ", ".join(str(x._shape) for x in parts)
         raise ValueError(
             say(
                 f"einsum: the equation {equation!r} does not fit inputs of shape {shapes}",
                 'tf.einsum("ij,jk->ik", a, b): a letter for each axis, a term for each input',
-                f"Expected {len(terms)} inputs but got {len(parts)}, or a term that does not fit its shape",
+                f'Got {len(parts)} inputs for equation "{equation}", expecting {len(terms)}'
+                if len(terms) != len(parts)
+                else f"Output subscripts contain the label {min(unknown)} not present in the input subscripts."
+                if unknown
+                else "A term does not have a label for each axis of its input.",
             )
         )
     known: dict[str, int] = {}

@@ -16,7 +16,7 @@ from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, primitive
 from ..record import called, operand
 from ..tensor import Operand, Tensor
-from .arguments import axes, from_end, numbers, plain
+from .arguments import from_end, numbers, plain
 
 
 def pick(x: np.ndarray, at: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -74,13 +74,14 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     tf.Tensor([1. 2. 1. 2.], shape=(4,), dtype=float32)
     """
     x, times = operand(input), numbers(multiples)
-    if len(times) != x.ndim:
+    if len(times) != x.ndim or np.ndim(plain(multiples)) != 1:
         raise InvalidArgumentError(
             say(
                 f"tile: {called(x, 'the tensor')} has shape {x._shape}, and there are {len(times)} multiples",
                 f"tf.tile({called(x, 't')}, {[2] * x.ndim})",
-                f"Expected multiples argument to be a vector of length {x.ndim} but got length {len(times)} "
-                "[Op:Tile] name: ",
+                "Expected multiples to be 1-D, but got shape []"
+                if np.ndim(plain(multiples)) == 0
+                else f"Expected multiples argument to be a vector of length {x.ndim} but got length {len(times)}",
             )
         )
     return tile_(x, at=np.tile(places(x), times), shape=x._shape)
@@ -95,6 +96,15 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     """
     x, times = operand(input), numbers(repeats)
     along = None if axis is None else from_end(axis, x.ndim, x)
+    size = x.array.size if along is None else x._shape[along]
+    if len(times) not in (1, size):
+        raise ValueError(
+            say(
+                f"repeat: there are {size} entries, and {len(times)} numbers that say how often",
+                "tf.repeat(t, 2)",
+                f"Dimensions {size} and {len(times)} are not compatible",
+            )
+        )
     return repeat_(x, at=np.repeat(places(x), times, axis=along), shape=x._shape)
 
 
@@ -106,7 +116,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     tf.Tensor([3. 1. 2.], shape=(3,), dtype=float32)
     """
     x = operand(input)
-    along = tuple(from_end(one, x.ndim, x) for one in numbers(axis))
+    along = tuple(from_end(one, x.ndim, x, "axis {place} is out of range") for one in numbers(axis))
     return roll_(x, at=np.roll(places(x), tuple(numbers(shift)), axis=along), shape=x._shape)
 
 
@@ -118,7 +128,17 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     tf.Tensor([3. 2. 1.], shape=(3,), dtype=float32)
     """
     x = operand(tensor)
-    return reverse_(x, at=np.flip(places(x), axes(axis, x)), shape=x._shape)
+    outside = "'axis'[0] = {place} is out of valid range [0, {last}"
+    along = [from_end(one, x.ndim, x, outside) for one in numbers(axis)]
+    if len(set(along)) < len(along):
+        raise InvalidArgumentError(
+            say(
+                f"reverse: an axis is named twice in {axis}",
+                "tf.reverse(t, [0])",
+                f"axis {numbers(axis)[0]} specified more than once. [Op:ReverseV2] name: ",
+            )
+        )
+    return reverse_(x, at=np.flip(places(x), tuple(along)), shape=x._shape)
 
 
 def mirror_pad(x: Operand, paddings: list[tuple[int, int]], mode: str) -> Tensor:
@@ -148,13 +168,16 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str | No
     """
     x, chosen = operand(tensor), plain(mask)
     first = 0 if axis is None else from_end(axis, x.ndim, x) + x.ndim
-    if chosen.dtype.kind != "b" or not chosen.ndim or chosen.shape != x._shape[first : first + chosen.ndim]:
+    chosen = chosen if chosen.dtype.kind == "b" else chosen != 0
+    if not chosen.ndim or chosen.shape != x._shape[first : first + chosen.ndim]:
         raise ValueError(
             say(
                 f"boolean_mask: {called(x, 'the tensor')} has shape {x._shape}, "
-                f"and a mask of {chosen.dtype} {chosen.shape} does not fit it",
+                f"and a mask of shape {chosen.shape} does not fit it",
                 "tf.boolean_mask(t, t > 0)",
-                f"Shapes {x._shape[first : first + chosen.ndim]} and {chosen.shape} are incompatible",
+                f"Shapes {x._shape[first : first + chosen.ndim]} and {chosen.shape} are incompatible"
+                if chosen.ndim
+                else "mask cannot be scalar.",
             )
         )
     return boolean_mask_(x, at=places(x)[(slice(None),) * first + (chosen,)], shape=x._shape)
@@ -194,7 +217,7 @@ def _down(direction: str) -> bool:
             say(
                 f"direction is {direction!r}",
                 'direction="ASCENDING" or direction="DESCENDING"',
-                f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: direction={direction}",
+                f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}",
             )
         )
     return direction == "DESCENDING"
@@ -224,8 +247,9 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = "int32"
             say(
                 f"top_k: {called(x, 'the tensor')} has shape {x._shape}, so its last axis does not hold {count} numbers",
                 f"tf.math.top_k(t, k={x._shape[-1] if x.ndim else 1})",
-                f"input must have at least k columns. Had {x._shape[-1] if x.ndim else 0}, needed {count} "
-                "[Op:TopKV2] name: ",
+                f"input must have at least k columns. Had {x._shape[-1]}, needed {count} [Op:TopKV2] name: "
+                if x.ndim
+                else "input must be >= 1-D, got shape [] [Op:TopKV2] name: ",
             )
         )
     ranked = argsort_(x, axis=-1, down=True)

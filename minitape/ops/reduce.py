@@ -14,7 +14,7 @@ from ..tensor import Operand, Tensor
 from .arguments import axes, from_end
 from .choose import where
 from .elementwise import abs, conj, exp, is_finite, log, power, sqrt, square, stop_gradient, zeros_like
-from .linear import inverse, numeric, reduce_mean, reduce_sum, reshape, spread
+from .linear import cast, inverse, numeric, reduce_mean, reduce_sum, reshape, spread
 
 
 def shared(g: Any, x: Any, z: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -54,14 +54,19 @@ def product(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
     return np.prod(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
 
 
+def without_nan(x: np.ndarray, instead: float) -> np.ndarray:
+    """A nan is neither the largest number nor the smallest."""
+    return np.where(np.isnan(x), instead, x) if x.dtype.kind == "f" else x
+
+
 # fmt: off
 max_  = primitive("reduce_max",  extreme(np.maximum, False),  x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Max",  says="g, shared by the largest")
 min_  = primitive("reduce_min",  extreme(np.minimum, True),   x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Min",  says="g, shared by the smallest")
 prod_ = primitive("reduce_prod", product,                     x=lambda g, x, axis, keepdims: spread(g, shape_of(x), axis, keepdims) * others(x, axis),  kernel="Prod",  says="g times the product of the others")
 any_  = primitive("reduce_any",  np.any,                      kernel="Any")
 all_  = primitive("reduce_all",  np.all,                      kernel="All")
-argmax_ = primitive("argmax",    lambda x, axis, dtype: np.argmax(x, axis).astype(dtype),  kernel="ArgMax")
-argmin_ = primitive("argmin",    lambda x, axis, dtype: np.argmin(x, axis).astype(dtype),  kernel="ArgMin")
+argmax_ = primitive("argmax",    lambda x, axis, dtype: np.argmax(without_nan(x, -np.inf), axis).astype(dtype),  kernel="ArgMax")
+argmin_ = primitive("argmin",    lambda x, axis, dtype: np.argmin(without_nan(x, np.inf), axis).astype(dtype),  kernel="ArgMin")
 count_  = primitive("count_nonzero", lambda x, axis, keepdims, dtype: np.count_nonzero(x, axis=axis, keepdims=keepdims).astype(dtype))
 # fmt: on
 
@@ -132,7 +137,10 @@ def reduce_euclidean_norm(
     >>> print(tf.math.reduce_euclidean_norm([3.0, 4.0]))
     tf.Tensor(5.0, shape=(), dtype=float32)
     """
-    return sqrt(reduce_sum(square(input_tensor), axis, keepdims))
+    x = operand(input_tensor)
+    if x.dtype.is_integer:
+        return cast(reduce_euclidean_norm(cast(x, "float64"), axis, keepdims), x.dtype)
+    return sqrt(reduce_sum(square(abs(x) if x.dtype.is_complex else x), axis, keepdims))
 
 
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
@@ -143,7 +151,16 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     tf.Tensor(1.0, shape=(), dtype=float32)
     """
     x = operand(input_tensor)
-    return reduce_mean(square(x - reduce_mean(x, axis, keepdims=True)), axis, keepdims)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(
+            say(
+                f"a variance is that of floats, and {called(x, 'this tensor')} is {x.dtype.name}",
+                f"tf.cast({called(x, 't')}, tf.float32)",
+                f"Input must be either real or complex. Received integer type {x.dtype}.",
+            )
+        )
+    apart = x - reduce_mean(x, axis, keepdims=True)
+    return reduce_mean(square(abs(apart) if x.dtype.is_complex else apart), axis, keepdims)
 
 
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:

@@ -76,6 +76,9 @@ carry_   = primitive("carry",    carry,  inputs="x y",         x=lambda g, y, ax
 # fmt: on
 
 
+OUTSIDE = "ScanOp: Expected scan axis in the range [{low}, {rank}), but got {place}"
+
+
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
     """The sum so far, number by number along an axis (`tf.cumsum`).
 
@@ -86,7 +89,7 @@ def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False
     tf.Tensor([1. 3. 6.], shape=(3,), dtype=float32)
     """
     x = numeric(x, "cumsum", "Cumsum")
-    return cumsum_(x, axis=from_end(axis, x.ndim, x), exclusive=exclusive, reverse=reverse)
+    return cumsum_(x, axis=from_end(axis, x.ndim, x, OUTSIDE), exclusive=exclusive, reverse=reverse)
 
 
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
@@ -99,7 +102,7 @@ def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = Fals
     tf.Tensor([1. 2. 6.], shape=(3,), dtype=float32)
     """
     x = numeric(x, "cumprod", "Cumprod")
-    return cumprod_(x, axis=from_end(axis, x.ndim, x), exclusive=exclusive, reverse=reverse)
+    return cumprod_(x, axis=from_end(axis, x.ndim, x, OUTSIDE), exclusive=exclusive, reverse=reverse)
 
 
 def cumulative_logsumexp(

@@ -78,7 +78,10 @@ def _places(indices: Any, shape: tuple[int, ...], updates: Operand) -> np.ndarra
                 f"scatter: indices of shape {at.shape} and {called(updates, 'updates')} of shape {updates._shape} "
                 f"do not go together in a tensor of shape {shape}",
                 "indices=[[0], [2]], updates=[1.0, 2.0]: one index tuple for each update",
-                f"Dimensions [{depth},{len(shape)}) of input[shape={list(shape)}] must match dimensions "
+                "Outer dimensions of indices and update must match. Indices shape: "
+                f"{str(list(at.shape)).replace(' ', '')}, updates shape:{str(list(updates._shape)).replace(' ', '')}"
+                if updates._shape[: at.ndim - 1] != at.shape[:-1]
+                else f"Dimensions [{depth},{len(shape)}) of input[shape={list(shape)}] must match dimensions "
                 f"[{at.ndim - 1},{updates.ndim}) of updates[shape={list(updates._shape)}]",
             )
         )

@@ -11,6 +11,7 @@ from ..errors import InvalidArgumentError, say
 from ..primitive import primitive
 from ..record import called, operand
 from ..tensor import Operand, Tensor
+from .segment import unsorted_segment_sum
 
 
 def positions(x: np.ndarray, y: np.ndarray, side: str, dtype: Any) -> np.ndarray:
@@ -115,7 +116,7 @@ def _vector(value: Any) -> Operand:
 
 def bincount(
     arr: Any,
-    weights: None = None,
+    weights: Any = None,
     minlength: Any = None,
     maxlength: Any = None,
     dtype: Any = "int32",
@@ -123,7 +124,7 @@ def bincount(
 ) -> Tensor:
     """How often each whole number from 0 up comes (`tf.math.bincount`).
 
-    Raises InvalidArgumentError for floats and for negative numbers.
+    weights: what to add up for each number, instead of 1. Raises InvalidArgumentError for floats and negative numbers.
 
     >>> import minitape as tf
     >>> print(tf.math.bincount([1, 1, 3]))
@@ -135,11 +136,14 @@ def bincount(
             say(
                 f"bincount counts whole numbers from 0 up, and {called(x, 'this')} holds others",
                 "tf.math.bincount(tf.cast(t, tf.int32))",
-                "Input arr must be non-negative integers [Op:DenseBincount] name: ",
+                "Input arr must be non-negative! [Op:DenseBincount] name: ",
             )
         )
     count = max(int(x.array.max(initial=-1)) + 1, int(minlength or 0))
     count = count if maxlength is None else min(count, int(maxlength))
+    if weights is not None:
+        within = np.where(x.array < count, x.array, -1)
+        return unsorted_segment_sum(weights, within, count)
     flat = Tensor(x.array.ravel(), x.origin) if x.ndim != 1 else x
     return bincount_(flat, count=count, dtype=as_dtype(dtype).numpy_dtype)
 

@@ -13,7 +13,7 @@ from ..tensor import Operand, Tensor
 from .arguments import plain
 from .choose import where
 from .elementwise import divide
-from .linear import reshape
+from .linear import cast, reshape
 
 # Every op here has the entries along the first axis of a tensor of `rank` axes, and their segments' numbers in `ids`.
 
@@ -84,7 +84,9 @@ def _segments(data: Any, segment_ids: Any, num_segments: Any = None) -> tuple[Op
                 f"segment_ids gives a whole number to each entry, and {called(x, 'the tensor')} has shape {x._shape}, "
                 f"segment_ids {ids.shape}",
                 f"segment_ids={[0] * (x._shape[0] if x.ndim else 1)}",
-                f"data.shape = {list(x._shape)} does not start with segment_ids.shape = {list(ids.shape)}",
+                "segment_ids should be the same size as dimension 0 of input."
+                if num_segments is None
+                else f"data.shape = {list(x._shape)} does not start with segment_ids.shape = {list(ids.shape)}",
             )
         )
     if num_segments is None:
@@ -104,7 +106,7 @@ def _segments(data: Any, segment_ids: Any, num_segments: Any = None) -> tuple[Op
                 say(
                     f"the segment number {ids.max()} is too large: there are {count} segments",
                     f"num_segments={ids.max() + 1}",
-                    f"segment_ids = {ids.max()} is out of range [0, {count})",
+                    f"segment_ids{np.argwhere(ids >= count)[0].tolist()} = {ids.max()} is out of range [0, {count})",
                 )
             )
     flat = reshape(x, (ids.size, *x._shape[ids.ndim :])) if ids.ndim > 1 else x
@@ -116,6 +118,11 @@ def _sizes(x: Operand, how: dict[str, Any]) -> np.ndarray:
     ids = how["ids"]
     counts = np.bincount(ids[ids >= 0], minlength=how["count"])
     return np.maximum(counts, 1).astype(x.array.dtype).reshape(-1, *[1] * (x.ndim - 1))
+
+
+def _mean(x: Operand, how: dict[str, Any]) -> Tensor:
+    """The sum over the number of entries; of integers it is cut toward zero."""
+    return cast(divide(sum_(x, **how), _sizes(x, how)), x.dtype)
 
 
 def _empty(x: Operand, out: Tensor, how: dict[str, Any]) -> Tensor:
@@ -146,7 +153,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
     tf.Tensor([1.5 3. ], shape=(2,), dtype=float32)
     """
     x, how = _segments(data, segment_ids)
-    return divide(sum_(x, **how), _sizes(x, how))
+    return _mean(x, how)
 
 
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
@@ -204,7 +211,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
     tf.Tensor([2. 2.], shape=(2,), dtype=float32)
     """
     x, how = _segments(data, segment_ids, num_segments)
-    return divide(sum_(x, **how), _sizes(x, how))
+    return _mean(x, how)
 
 
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:

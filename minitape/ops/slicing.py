@@ -154,7 +154,9 @@ def block(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor
                 say(
                     f"slice: {length} numbers from {start} on do not lie inside axis {axis}, which has length {whole}",
                     f"tf.slice(t, {[0] * x.ndim}, {[-1] * x.ndim})",
-                    f"Expected size[{axis}] in [0, {max(whole - start, 0)}], but got {length} [Op:Slice] name: ",
+                    f"Expected begin[{axis}] in [0, {whole}], but got {start} [Op:Slice] name: "
+                    if not 0 <= start <= whole
+                    else f"Expected size[{axis}] in [0, {whole - start}], but got {length} [Op:Slice] name: ",
                 )
             )
         key.append(slice(start, start + length))

@@ -21,7 +21,7 @@ def test_a_public_function_is_described_and_its_example_runs(name):
     function = FUNCTIONS[name]
     doc = function.__doc__ or ""
     first = doc.strip().partition("\n")[0]
-    assert first.endswith((".", ")")), first
+    assert first.endswith((".", ")", "?")), first
     assert len(first) <= 120
     assert "tf." in doc or "minitape" in doc
     example = doctest.DocTestParser().get_doctest(inspect.cleandoc(doc), {}, name, None, None)
