@@ -58,6 +58,8 @@ class Reading(NamedTuple):
 
 #: What values outside of a tape's own business went through; the oldest marks go first.
 marks: deque[Mark] = deque(maxlen=2000)
+#: The calls of `gradient` and its kin, of all tapes; the oldest go first.
+readings: deque[Reading] = deque(maxlen=500)
 
 
 #: Where Python's own modules and installed packages live: their lines are never the learner's.

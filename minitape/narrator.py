@@ -20,6 +20,7 @@ from .place import Spot, learner_frame
 from .probe import apart
 from .record import TapeEntry
 from .scope import Scope
+from .slices import dense
 from .tape import GradientTape
 from .tensor import Operand, Tensor
 from .why import Case
@@ -250,7 +251,7 @@ class Narrator:
             seed[example] = np.random.default_rng(0).uniform(0.5, 1.5, target._shape[1:])
             with apart():
                 grad = backward(self.tape, {target.id: Tensor(seed)}, {source.id}).get(source.id)
-            whole = np.array(getattr(grad, "array", grad)) if grad is not None else np.zeros(source._shape)
+            whole = np.zeros(source._shape) if grad is None else np.array(getattr(dense(grad), "array", dense(grad)))
             whole[example] = 0.0
             if np.any(whole):
                 return False

@@ -14,8 +14,8 @@ from math import inf
 from types import CodeType
 from typing import NamedTuple
 
-from .flow import Program, Statement, statement_at
-from .marks import Mark, Reading, marks
+from .flow import Program, Statement, statement_at, statements
+from .marks import Mark, Reading, marks, readings
 from .place import Spot
 from .scope import Scope
 from .tape import GradientTape
@@ -75,7 +75,7 @@ class Roads:
         self.program = Program(self._codes())
         self._by_name()
 
-    # --- building ----------------------------------------------------------------------------------------------------
+    # --- building -----------------------------------------------------------------------------------------------------
 
     def add(self, start: int, end: int, kind: str, op: str, spot: Spot | None, when: int = 0) -> None:
         """One more edge."""
@@ -129,14 +129,16 @@ class Roads:
                 self.add(*mark.ids, mark.what, mark.what, Spot(mark.code, mark.at), mark.when)
 
     def _readings(self) -> None:
-        for tape in [self.tape, *(other for other in self.scope.tapes if other is not self.tape)]:
-            for reading in tape.readings:
-                kind = "derivative" if self.during(reading.when) and tape is not self.tape else "unheard"
-                if tape is self.tape and tape.persistent and reading.recording:
-                    kind = "derivative"
-                for answer in filter(None, reading.answers):
-                    for id in reading.targets:
-                        self.add(id, answer, kind, reading.how, Spot(reading.code, reading.at))
+        own = {reading.when for reading in self.tape.readings}
+        known = {*self.out, *self.into, *self.things}
+        for reading in {reading.when: reading for reading in (*readings, *self.tape.readings)}.values():
+            inside = self.during(reading.when) and (
+                reading.when not in own or (self.tape.persistent and reading.recording)
+            )
+            for answer in filter(None, reading.answers if not known.isdisjoint(reading.targets) else ()):
+                for id in reading.targets:
+                    spot = Spot(reading.code, reading.at)
+                    self.add(id, answer, "derivative" if inside else "unheard", reading.how, spot)
 
     def _codes(self) -> Iterator[CodeType]:
         yield from (edge.spot.code for edges in self.out.values() for edge in edges if edge.spot is not None)
@@ -172,7 +174,10 @@ class Roads:
 
     def _unheard(self, leaf: int) -> None:
         """What no tape heard, from the source to a leaf that an op made: each step that still has a name."""
-        if leaf not in self.things or not self._by_op(self.things[leaf]):
+        if leaf not in self.things:
+            self._nameless(leaf)
+            return
+        if not self._by_op(self.things[leaf]):
             return
         last = self.made_by(self.things[leaf])
         for start in sorted(self.after(self.source.id)):
@@ -191,6 +196,22 @@ class Roads:
                 thing = self.things[next]
                 assert thing.code is not None
                 self.add(one, next, "unheard", thing.op, Spot(thing.code, thing.at))
+
+    def _nameless(self, leaf: int) -> None:
+        """A leaf from before the block that is no longer at hand: by the names in the op that took it."""
+        first = self.made_by(self.source)
+        if not self.intervals or leaf >= self.intervals[-1].start:
+            return
+        entered = self.intervals[-1].entered
+        early = [s for s in statements(entered.code) if s.start < entered.at]
+        for use in self.out.get(leaf, ()):
+            last = statement_at(*use.spot) if use.spot is not None else None
+            makers = [s for s in early if last is not None and not s.writes.isdisjoint(last.reads)]
+            for maker in makers:
+                if self.program.feeds(first, maker):
+                    steps = [s for s in early if self.program.feeds(first, s) and self.program.feeds(s, maker)]
+                    begin = min([*steps, maker], key=lambda s: s.start)
+                    self.add(self.source.id, leaf, "unheard", "", Spot(begin.code, begin.at))
 
     @staticmethod
     def _by_op(thing: Operand) -> bool:
@@ -214,7 +235,7 @@ class Roads:
             ends = [statement_at(*edge.spot) for edge in self.out.get(leaf, ()) if edge.spot is not None]
         return any(start is end or self.program.feeds(start, end) for end in ends if end is not None)
 
-    # --- asking ------------------------------------------------------------------------------------------------------
+    # --- asking -------------------------------------------------------------------------------------------------------
 
     def during(self, when: float) -> bool:
         """Was the tape recording at this time?"""

@@ -13,7 +13,7 @@ import numpy as np
 from . import place
 from .backward import Unfinished, backward
 from .errors import say
-from .marks import Mark, Reading, mark
+from .marks import Mark, Reading, mark, readings
 from .nest import flatten, pack_as
 from .primitive import Primitive
 from .record import Note, TapeEntry, here, listen, recording
@@ -359,6 +359,7 @@ class GradientTape:
                 answer.origin = call.origin
         ids = tuple(None if answer is None else getattr(answer, "id", 0) for answer in answers)
         self.readings.append(call._replace(answers=ids))
+        readings.append(self.readings[-1])
         return answers
 
     def _read_by(self) -> str:

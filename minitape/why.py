@@ -38,7 +38,7 @@ class Case:
             return self._refused(road) or self._frozen(road) or self.words.works(road)
         return self._on_purpose(road) or self._another(road) or self._broken(road) or self._without(road)
 
-    # --- a road that is whole ----------------------------------------------------------------------------------------
+    # --- a road that is whole -----------------------------------------------------------------------------------------
 
     def _refused(self, road: list[Edge]) -> Diagnosis | None:
         """A custom rule on the road said None for this input."""
@@ -58,7 +58,7 @@ class Case:
         frozen = sorted(self.roads.frozen(), key=lambda edge: (edge.kind not in ON_PURPOSE, edge.end))
         return self.words.broken(frozen[0], road, whole=True) if frozen else None
 
-    # --- a road that is broken ---------------------------------------------------------------------------------------
+    # --- a road that is broken ----------------------------------------------------------------------------------------
 
     def _on_purpose(self, road: list[Edge] | None) -> Diagnosis | None:
         """What the learner asked for."""
@@ -123,7 +123,8 @@ class Case:
             watches = [mark for mark in self.tape.marks if mark.what == "watch" and source.id not in mark.ids]
             watched = [statement_at(mark.code, mark.at) for mark in watches]
             was_watched = any(s is not None and key in s.reads | s.changes for s in watched)
-            if source.op != "Variable" and any(self._makes_variable(s) for s in others):
+            own = [s for s in others if s.code is statement.code or key in statement.reads]
+            if source.op != "Variable" and any(self._makes_variable(s) for s in own):
                 return key[1], Spot(source.code, source.at)
             if was_watched or (others and source.id > self.target.id and self._used_before(key[1])):
                 return key[1], Spot(source.code, source.at)
@@ -198,7 +199,7 @@ class Case:
         found = [mark for mark in self.roads.marks if mark.what == "keyword" and id in mark.ids]
         return Spot(found[-1].code, found[-1].at) if found else None
 
-    # --- lines -------------------------------------------------------------------------------------------------------
+    # --- lines --------------------------------------------------------------------------------------------------------
 
     def outer(self, spot: Spot | None, id: int | None = None) -> Spot | None:
         """The line of the tape's own frame in the course of which something ran: functions may stand between."""
