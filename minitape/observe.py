@@ -55,3 +55,4 @@ class Observation:
         here.now.observer = self.before
         listen(-1)
         self.trace.lines, self.trace.events = self.observer.finish()
+        self.trace.observed = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 VERSION = 1
@@ -222,6 +222,7 @@ class Trace:
     lines: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
     version: int = VERSION
+    observed: bool = field(default=False, compare=False, repr=False)  # here, not read from JSON: it may run again
 
     def of(self, *kinds: type[Event]) -> tuple[Any, ...]:
         """The events of these kinds, in order."""

@@ -48,7 +48,7 @@ def calls(seen: Trace, names: Mapping[str, Any]) -> list[Call]:
         return []
     heard: list[Call] = []
     block = Block(seen, names)
-    if block.tree.body:
+    if block.runs:
         block.run(frozenset(), _listened, __ear__=_ear(heard))
     for call in found[:MOST]:
         same = next((other for other in heard if other.name == call.name), None)

@@ -28,6 +28,7 @@ from . import words
 
 Edit = Callable[[ast.Module], None]
 MOST = 1000  # ops of a block that is run again for each switch
+FEW = 1000  # of a larger collection no member is looked at
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 
 
@@ -52,11 +53,18 @@ class Block:
             self.trouble = "the program's text is not at hand" if not seen.lines else "its lines do not stand alone"
         if not seen.lines:
             self.trouble = "the program's text is not at hand"
+        elif not seen.observed:
+            self.trouble = "the trace was read from elsewhere, and its program is not run"  # it may be a stranger's
         ops = len(seen.of(Ran))
         if ops > MOST:
             self.trouble = f"{ops} ops are too many to run for each switch"
         if not self.trouble and answers(self.run()) != answers(seen):
             self.trouble = "a second run of the block gives another answer"
+
+    @property
+    def runs(self) -> bool:
+        """Whether it can run at all, whatever it then answers."""
+        return bool(self.tree.body) and self.seen.observed
 
     @property
     def statements(self) -> dict[int, ast.stmt]:
@@ -171,7 +179,7 @@ def undone(names: Mapping[str, Any]) -> Iterator[None]:
 def _variables(names: Mapping[str, Any]) -> Iterator[Any]:
     """The Variables that names lead to: themselves, in lists and dictionaries, and in layers and models."""
     seen: set[int] = set()
-    todo = list(names.values())
+    todo = [value for name, value in names.items() if not name.startswith("_")]  # not IPython's history
     while todo:
         thing = todo.pop()
         if id(thing) in seen:
@@ -179,9 +187,8 @@ def _variables(names: Mapping[str, Any]) -> Iterator[Any]:
         seen.add(id(thing))
         if isinstance(thing, minitape.Variable):
             yield thing
-        elif isinstance(thing, dict):
-            todo += list(thing.values())
-        elif isinstance(thing, list | tuple | set):
-            todo += list(thing)
+        elif isinstance(thing, dict | list | tuple | set):
+            if len(thing) <= FEW:
+                todo += list(thing.values() if isinstance(thing, dict) else thing)
         elif type(thing).__module__.startswith("minitape") or hasattr(type(thing), "trainable_variables"):
             todo += list(getattr(thing, "__dict__", {}).values())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import minitape as tf
-from minitape.trace import Ran
-from minitape_widgets import RecordingMap
+from minitape.trace import Ran, Trace
+from minitape_widgets import HookLab, RecordingMap
 from minitape_widgets.map_breaks import ends
 from minitape_widgets.rerun import Block, answers
 
@@ -147,6 +147,16 @@ def test_a_trace_without_its_program_still_has_its_roads(recorded):
     roads = RecordingMap(recorded)
     assert "The block was not run again: the program's text is not at hand" in lines(roads)
     assert "from y to x: 9.0 + 9.0" in lines(roads)
+
+
+def test_the_program_of_a_trace_from_elsewhere_is_never_run(recorded, tmp_path):
+    bad = tmp_path / "was-here"
+    text = recorded.to_json().replace("x = tf.constant(3.0)", f"open({str(bad)!r}, 'w')")
+    roads = RecordingMap(Trace.from_json(text), names={"tf": tf})
+    HookLab(Trace.from_json(text), names={"tf": tf})
+    assert not bad.exists()
+    said = "The block was not run again: the trace was read from elsewhere, and its program is not run"
+    assert said in lines(roads)
 
 
 def test_the_names_of_the_caller_are_at_hand():
