@@ -46,6 +46,11 @@ class Statement:
     branches: bool = False  # it is a condition
     imports: bool = False
 
+    @property
+    def defines(self) -> bool:
+        """Does it make a function, and run none?"""
+        return bool(self.makes) and not self.calls
+
 
 class Part:
     """One instruction, or one of the two things that some instructions do."""
@@ -224,7 +229,7 @@ class Program:
 
     def running(self, home: CodeType, code: CodeType) -> list[Statement]:
         """The statements of one code object in the course of which another may run."""
-        return [s for s in statements(home) if code in self.runs(s) and not (s.makes and not s.calls)]
+        return [s for s in statements(home) if code in self.runs(s) and not s.defines]
 
     def feeds(self, first: Statement | None, last: Statement | None) -> bool:
         """May a value of the first statement reach the last, through names, arguments and results?"""

@@ -203,7 +203,7 @@ class Roads:
         if not self.intervals or leaf >= self.intervals[-1].start:
             return
         entered = self.intervals[-1].entered
-        early = [s for s in statements(entered.code) if s.start < entered.at]
+        early = [s for s in statements(entered.code) if s.start < entered.at and not s.defines]
         for use in self.out.get(leaf, ()):
             last = statement_at(*use.spot) if use.spot is not None else None
             makers = [s for s in early if last is not None and not s.writes.isdisjoint(last.reads)]
