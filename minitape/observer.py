@@ -8,7 +8,7 @@ import sys
 import textwrap
 from types import FrameType
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary, finalize
+from weakref import WeakKeyDictionary, finalize, ref
 
 import numpy as np
 
@@ -36,7 +36,8 @@ class Observer:
         self.expressions: set[int] = set()  # ids whose name is only an expression so far
         self.used: dict[str, int] = {}  # how many tensors had this name
         self.held = Held()
-        self.owners: dict[int, Value] = {}  # the value that was last seen in a piece of memory
+        self.seen: dict[int, Value] = {}  # by tensor id: the value, as it was last seen
+        self.owners: dict[int, tuple[Any, Value]] = {}  # by piece of memory: itself, weakly, and the value seen in it
         self.tapes: WeakKeyDictionary[GradientTape, int] = WeakKeyDictionary()
         self.tape_names: dict[int, str] = {}
         self.kept: dict[tuple[int, int], dict[int, Value]] = {}  # by tape and entry: what it saved, by memory
@@ -118,7 +119,7 @@ class Observer:
                 }
                 pieces = self.held.hold(tape.saved[-1])
                 saves = {
-                    key: owners.get(key) or self.owners.get(key) or summary(0, "value", array)
+                    key: owners.get(key) or self._owner(array) or summary(0, "value", array)
                     for key, array in pieces.items()
                 }
                 self.kept[number, len(tape.rows)] = saves
@@ -245,12 +246,21 @@ class Observer:
                 self.names[thing.id] = self._fresh(found)
                 self.expressions.discard(thing.id)
         value = summary(thing.id, self.names[thing.id], thing.array)
-        self.owners[id(base(thing.array))] = self.owners[-thing.id] = value
+        memory = base(thing.array)
+        # A scalar of NumPy's knows no weak references; held, it costs nothing.
+        held = ref(memory) if isinstance(memory, np.ndarray) else lambda: memory
+        self.owners[id(memory)] = held, value
+        self.seen[thing.id] = value
         return value
+
+    def _owner(self, memory: Any) -> Value | None:
+        """The value last seen in a piece of memory; None where it was another piece, gone since, at the same place."""
+        found, value = self.owners.get(id(memory), (None, None))
+        return value if found is not None and found() is memory else None
 
     def _known(self, id: int) -> Value:
         """The value with this id, as it was last seen."""
-        value = self.owners.get(-id)
+        value = self.seen.get(id)
         return value or Value(id, self.names.get(id, "?"), "", (), "", 0)
 
     def _find_name(self, thing: Operand) -> str | None:

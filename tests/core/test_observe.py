@@ -195,3 +195,16 @@ def test_a_program_without_source_is_still_observed():
     exec("with tf.observe() as seen:\n    x = tf.constant(2.0)\n    y = x * x", scope)
     assert scope["seen"].lines == ()
     assert [op.op for op in scope["seen"].of(Ran)] == ["multiply"]
+
+
+def test_what_was_saved_is_not_taken_for_a_value_that_is_gone():
+    """An array that no tensor holds may lie where a tensor's array has lain."""
+    weights = tf.Variable(tf.ones([8, 10]))
+    for _ in range(20):
+        with tf.observe() as seen:
+            with tf.GradientTape() as tape:
+                logits = tf.ones([32, 8]) @ weights + tf.zeros([10])
+                loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(tf.zeros([32], tf.int64), logits))
+            tape.gradient(loss, weights)
+        (saved,) = next(event.saves for event in seen.of(Ran) if event.op == "pick")
+        assert (saved.name, saved.shape, saved.dtype) == ("value", (32,), "int64")
