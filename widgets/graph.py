@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain, combinations
 from typing import Any
 
@@ -10,6 +10,7 @@ from minitape.trace import Trace
 
 from . import graph_dot, graph_layers
 from .graph_draw import Drawing, Opener
+from .graph_layers import Places
 from .graph_nodes import View, view
 from .graph_story import Story, caption, sentence, summary, table, tell
 from .picture import DONE, FUTURE, Head, Picture, Step, Storyboard
@@ -19,6 +20,7 @@ from .svg import CODE, Element, columns, group, path, rect, text
 PANE, LINE, TOP, MOST = 376, 24, 32, 36  # the program: its room, a line's pitch, the first line, the columns shown
 NARROW, PAGE, SPINE = 528.0, 936.0, 212.0  # the graph's room, below the program; where its spine likes to stand
 APART, BRANCHES = (1.3, 0.95, 0.5), 2  # inches between nodes: the first where more ops than this are off the spine
+BETWEEN = (76, 40)  # pixels between nodes in our own layout
 ALL, EACH, NODES = 3, 12, 60  # up to ALL scopes open in any combination, up to EACH one at a time; NODES in an open one
 FINER = 'a finer layout needs Graphviz: pip install "minitape[lab]"'
 
@@ -138,18 +140,27 @@ def _picture(story: Story, title: str, open: frozenset[int], at: Mapping[frozens
 
 
 def _drawn(seen: View, turn: Opener, finer: bool) -> tuple[Drawing, Storyboard]:
-    """A view drawn where Graphviz places it, nearer together if else it is broader than the page; or where we do."""
+    """A view drawn in the first layout that fits the page, or in the last one."""
+    for places in _layouts(seen, finer):
+        board = Storyboard()
+        drawing = Drawing(seen, places, board, turn)
+        if drawing.wide <= PAGE:
+            break
+    return drawing, board
+
+
+def _layouts(seen: View, finer: bool) -> Iterator[Places]:
+    """Graphviz's layouts of a view, each nearer together than the one before; where there are none, ours."""
     many = sum(bool(node.ops) for node in seen.nodes) - len(seen.spine) > BRANCHES
+    words, none = graph_dot.source(seen), True
     for apart in APART[not many :] if finer else ():
-        places = graph_dot.place(seen, graph_dot.source(seen), apart)
+        places = graph_dot.place(seen, words, apart)
         if places is None:
             break
-        board = Storyboard()
-        graph = Drawing(seen, places, board, turn)
-        if graph.wide <= PAGE or apart == APART[-1]:
-            return graph, board
-    board = Storyboard()
-    return Drawing(seen, graph_layers.place(seen), board, turn), board
+        none = False
+        yield places
+    if none:
+        yield from (graph_layers.place(seen, between) for between in BETWEEN)
 
 
 def _panel(wide: tuple[float, float], narrow: tuple[float, float], parts: list[Element]) -> Element:

@@ -16,7 +16,7 @@ STUB, BAR = 34, 8  # a cut: how far the gradient gets, and half the height of wh
 MANY = 30  # of more ops than this only the current wires have words
 BRACKET = 152  # how far left of the spine an open scope's bracket stands
 
-AWAY, TOUCH = 12, 12  # from a wire to its words; the shared area (in square pixels) that is no overlap yet
+AWAY, TOUCH = 12, 2  # from a wire to its words; the shared area (in square pixels) that is no overlap yet
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 Opener = Callable[[int], int | None]  # the variant in which a scope is open, or is folded again
@@ -180,7 +180,7 @@ class Drawing:
         long = columns(words) * (CODE if cls.startswith("c ") else LETTER)
         best, least = (0.0, 0.0), float("inf")
         for x, y in _spots(points, -AWAY if left else AWAY):
-            box = (x - long - 4, y - 5, x, y + 8) if left else (x, y - 5, x + long + 4, y + 8)
+            box = (x - long - 5, y - 5, x + 2, y + 8) if left else (x - 2, y - 5, x + long + 5, y + 8)
             over = sum(_overlap(box, other) for other in self.boxes)
             if over < least:
                 best, least = (x, y), over

@@ -6,14 +6,13 @@ cross, then move nodes sideways until wires are as straight as the order allows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from .graph_nodes import LETTER, Node, View, Wire
 
 Point = tuple[float, float]
-RANK, TOP, BESIDE, BETWEEN = 54, 34, 72, 76  # from rank to rank, above the first, between a node and its side, and two
+RANK, TOP, BESIDE = 54, 34, 72  # from rank to rank, above the first, between a node and what stands beside it
 SWEEPS = 12  # how often the ranks are ordered, and then moved
 HEAVY = 1000.0  # how much straighter the main road is than others
 
@@ -39,8 +38,8 @@ class Block:
     down: list[tuple[Block, float, float]] = field(default_factory=list)
 
 
-def place(view: View) -> Places:
-    """Lay a view out; the end of the spine stands at x = 0."""
+def place(view: View, between: float = 76) -> Places:
+    """Lay a view out, with so many pixels between neighbours; the end of the spine stands at x = 0."""
     places = Places()
     if not view.nodes:
         return places
@@ -51,7 +50,7 @@ def place(view: View) -> Places:
     rows = _ordered(view, blocks, at)
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else rows[::-1]:
-            _move(row, lambda block, down=sweep % 2 == 0: block.up if down else block.down)
+            _move(row, between, up=sweep % 2 == 0)
     spine = view.spine
     middle = at[spine[-1].id][0].x if spine else 0.0
     for id, (block, offset) in at.items():
@@ -180,14 +179,14 @@ def _crossings(rows: list[list[Block]]) -> int:
 # --- sideways --------------------------------------------------------------------------------------------------------
 
 
-def _move(row: list[Block], near: Callable[[Block], Sequence[tuple[Block, float, float]]]) -> None:
+def _move(row: list[Block], between: float, *, up: bool) -> None:
     """Bring the blocks of a rank as near to where their neighbours pull them as their widths allow (least squares)."""
     gaps, wanted = [0.0], []
     for block, after in pairwise(row):
         bend = not (block.parts and after.parts)
-        gaps.append(gaps[-1] + block.right + after.left + (BETWEEN / 2 if bend else BETWEEN))
+        gaps.append(gaps[-1] + block.right + after.left + (between / 2 if bend else between))
     for block, gap in zip(row, gaps, strict=True):
-        pulls = near(block)
+        pulls = block.up if up else block.down
         weight = sum(pull for _, _, pull in pulls)
         spot = sum((other.x + aside) * pull for other, aside, pull in pulls) / weight if weight else block.x
         wanted.append([spot - gap, weight or 0.1, 1])

@@ -89,7 +89,7 @@ function headline(model, head) {
     /** @param {number} by @param {string} label @param {string} words */
     const button = (by, label, words) => {
       const to = turned(knob, by);
-      const node = html("button", { type: "button", "aria-label": label, "data-knob": `${knob.name} ${by}` }, words);
+      const node = /** @type {HTMLButtonElement} */ (html("button", { type: "button", "aria-label": label, "data-knob": `${knob.name} ${by}` }, words));
       if (values === undefined) node.title = "this needs a running kernel";
       node.disabled = values === undefined || to === undefined;
       node.addEventListener("keydown", (/** @type {Event} */ event) => event.stopPropagation());
