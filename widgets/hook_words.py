@@ -6,9 +6,9 @@ import numpy as np
 
 from . import words
 from .hook_calls import Call
-from .hook_draw import sentence
 from .hook_measure import CHECKS, FLAT, Measured, short
 from .hook_source import Source
+from .hook_verdict import sentence
 from .picture import Caption, Code
 from .svg import cut
 

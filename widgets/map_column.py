@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from . import words
 from .map_breaks import Break
-from .map_draw import Map, badge
+from .map_draw import Map
 from .map_flips import Flips, Run, change, reason, unlike
+from .map_marks import badge
 from .map_roads import Spot
 from .picture import Storyboard, chooser
 from .svg import CODE, WORD, Element, columns, group, path, rect, text

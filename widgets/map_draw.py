@@ -7,6 +7,7 @@ from typing import Any
 
 from . import words
 from .map_breaks import Break
+from .map_marks import badge, head_left, head_right, head_up
 from .map_roads import Road, Roads, Spot
 from .picture import FUTURE, Storyboard, chooser
 from .svg import CODE, Element, columns, cut, element, group, path, rect, text
@@ -199,7 +200,7 @@ class Map:
             if any(road.strands for road in self.roads.roads if road.end is target) or target.tracked:
                 x, y, end = self.x(target), self.y(target.row), self.y(self.roads.end)
                 seed = words.number(call.asked.seeds[0]) if call.asked.seeds else "1.0"
-                parts = [path(f"M{x:g} {end:g}V{y:g}", "flow"), _up(x, (end + y) / 2)]
+                parts = [path(f"M{x:g} {end:g}V{y:g}", "flow"), head_up(x, (end + y) / 2)]
                 said = text(x + 14, end + 4, f"{cut(seed, NUMBER)} start", "c s gi knockout")
                 self.board.show("start", call.step)
                 drawn.append(group(parts, said, id="start"))
@@ -213,7 +214,7 @@ class Map:
                 x = self.x(spot)
                 id = f"deliver-{spot.id}"
                 self.board.show(id, call.end)
-                drawn += [group(path(f"M{x:g} {self.y(start):g}V{TOP - 6}", "flow slim"), _up(x, TOP - 4), id=id)]
+                drawn += [group(path(f"M{x:g} {self.y(start):g}V{TOP - 6}", "flow slim"), head_up(x, TOP - 4), id=id)]
         return drawn
 
     def _strand(self, road: Road, place: int, step: int) -> list[Element]:
@@ -230,7 +231,7 @@ class Map:
         total = len(self.roads.came(start))
         said = f"+{shown}" if shown and total > 1 and not shown.startswith("-") else shown
         if x == to:
-            drawn.append(_up(x, y - self.pitch / 2 + 0.5))
+            drawn.append(head_up(x, y - self.pitch / 2 + 0.5))
             if said and self.pitch == TALL and place == 0:
                 extra = f" \N{MULTIPLICATION SIGN}{len(road.strands)}" if many > 1 else ""
                 if self._leftward(road.end, self._said(road.end)):
@@ -241,9 +242,9 @@ class Map:
         else:
             middle = (x + to) / 2
             tip = middle + (6 if place % 2 else -6) * (many > 1)
-            drawn.append(_left(tip, y + shift) if to > x else _right(tip, y + shift))
+            drawn.append(head_left(tip, y + shift) if to > x else head_right(tip, y + shift))
             if self.y(road.end.row) - self.y(first) > self.pitch:
-                drawn.append(_up(x, (y + self.y(first)) / 2))
+                drawn.append(head_up(x, (y + self.y(first)) / 2))
             if said and self.pitch == TALL and place < 2:
                 up = place == 0 or many == 1
                 drawn += self._small(middle, y + (-12 - abs(shift) / 2 if up else 22), said, "gi", "m")
@@ -391,33 +392,3 @@ class Map:
         step = self.roads.call.end if self.roads.call and self.roads.call.end else road.step
         self.board.show(id, step)
         return group(path(bar, "stop"), *badge(number, nx, ny), id=id)
-
-
-def badge(number: int, x: float, y: float) -> list[Element]:
-    """A number in a filled circle: on a road, and at the reason."""
-    disc = element("circle", cls="k-ink", cx=x, cy=y, r=8)
-    return [disc, text(x, y + 4, str(number), "s badge")]
-
-
-def _up(x: float, y: float) -> Element:
-    return path(f"M{x:g} {y - 6:g}l6.5 11h-13z", "flowhead")
-
-
-def _left(x: float, y: float) -> Element:
-    return path(f"M{x - 6:g} {y:g}l11 -6.5v13z", "flowhead")
-
-
-def _right(x: float, y: float) -> Element:
-    return path(f"M{x + 6:g} {y:g}l-11 -6.5v13z", "flowhead")
-
-
-def legend() -> Element:
-    """What the lines mean."""
-    return group(
-        path("M8 -4H32", "bed-edge"), path("M8 -4H32", "bed"), path("M4 -4H36", "lane"),
-        text(48, 0, "watched by the tape", "s"),
-        path("M176 -4h26", "flow"), _left(180, -4), text(210, 0, "gradient flows", "s"),
-        path("M304 -4h28", "lane off"), text(340, 0, "not on the tape", "s"),
-        path("M444 -13v18", "stop"), text(454, 0, "road ends", "s"),
-        id="legend",
-    )  # fmt: skip

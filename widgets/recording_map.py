@@ -12,8 +12,9 @@ from minitape.trace import Trace
 from . import captions, map_words, words
 from .map_breaks import ends
 from .map_column import column, differences, other_run, panel, shown_on, why
-from .map_draw import Map, legend
+from .map_draw import Map
 from .map_flips import Flips, Run
+from .map_marks import legend
 from .map_roads import survey
 from .picture import Caption, Picture, Step, Storyboard
 from .player import Player
