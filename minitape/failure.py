@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 
-from .diagnosis import Diagnosis
+from .diagnosis import Diagnosis, findings
 from .marks import foreign
 from .place import where
 from .scope import Scope
@@ -27,15 +27,15 @@ def of_error(error: BaseException) -> Diagnosis:
     frame, line = steps[-1] if steps else (None, None)
     at = f"{where(frame.f_code.co_filename, line)}: " if frame is not None and line is not None else ""
     first, _, rest = str(error).partition("\n")
+    found = [_none_of_a_tape(Scope(frame))] if "None" in first and frame is not None else []
     if rest.startswith("fix: "):
         fix, *more = rest.removeprefix("fix: ").splitlines()
         cause = next((cause for cause, pattern in CAUSES if re.search(pattern, first)), "wrong-kind")
-        return Diagnosis(cause, at + first, fix, line, tuple(more))
-    if "None" in first and frame is not None:
-        found = _none_of_a_tape(Scope(frame))
-        if found is not None:
-            return found
-    return Diagnosis("error", f"{at}{type(error).__name__}: {first}", "read the line, and print what it uses", line)
+        found.append(Diagnosis(cause, at + first, fix, line, tuple(more)))
+    else:
+        what = f"{at}{type(error).__name__}: {first}"
+        found.append(Diagnosis("error", what, "read the line, and print what it uses", line))
+    return findings([one for one in found if one is not None])
 
 
 def _none_of_a_tape(scope: Scope) -> Diagnosis | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -76,6 +76,17 @@ class IndexedSlices:
     def dtype(self) -> Any:
         """The dtype of the values."""
         return self.values.dtype
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(
+                say(
+                    f"this gradient is a few rows of a table (IndexedSlices), and has no .{name}",
+                    f"tf.convert_to_tensor(g).{name}",
+                    f"'IndexedSlices' object has no attribute {name!r}",
+                )
+            )
 
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self.values, self.indices, self.dense_shape)

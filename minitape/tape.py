@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -74,6 +74,17 @@ class GradientTape:
     def entries(self) -> list[TapeEntry]:
         """The record, entry by entry; it stays when `gradient` has used the tape up."""
         return [TapeEntry._make(row) for row in self.rows]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, [word for word in dir(type(self)) if word[0] != "_"], 1, 0.5)
+            method = "gradient" if name in ("backward", "grad") else (near or ["gradient"])[0]
+            raise AttributeError(
+                say(f"a tape has no .{name}", f"tape.{method}(...)", f"'GradientTape' object has no attribute {name!r}")
+            )
 
     # --- recording ----------------------------------------------------------------------------------------------------
 
