@@ -182,6 +182,17 @@ def expression(code: CodeType, at: int) -> tuple[Any, ...]:
     )
 
 
+def callee(code: CodeType, at: int) -> str:
+    """The name of the function that a call names: "reduce_sum" for `tf.reduce_sum(x)`; "" for what is no call."""
+    parts = [Part(ins, *act) for ins in dis.get_instructions(code) for act in _acts(ins) or [("", ins.argval)]]
+    whole = next((part for part in reversed(parts) if part.at <= at), None)
+    if whole is None or not whole.op.startswith("CALL"):
+        return ""
+    named = [p for p in parts if p.begins(whole) and p.at < at and (p.act or p.op in ("LOAD_ATTR", "LOAD_METHOD"))]
+    inside = [part for part in named if part.within(whole)]
+    return str(inside[-1].name) if inside else ""
+
+
 class Program:
     """All the code that some tensors came through, and how its statements feed each other."""
 

@@ -14,7 +14,7 @@ from math import inf
 from types import CodeType
 from typing import NamedTuple
 
-from .flow import Program, Statement, statement_at, statements
+from .flow import Program, Statement, callee, statement_at, statements
 from .marks import Mark, Reading, marks, readings
 from .place import Spot
 from .scope import Scope
@@ -96,7 +96,9 @@ class Roads:
             origin = note.origin
             op = origin.op if origin else ""
             at = Spot(origin.code, origin.at) if origin else None
-            kind = "stop_gradient" if op == "stop_gradient" and note.reason in UNFOLLOWED else note.reason
+            kind = note.reason
+            if op == "stop_gradient" and at is not None and kind in UNFOLLOWED and callee(*at) == op:
+                kind = op  # the learner's own; a composed function may stop what is its own business
             for id in note.inputs:
                 for out in _ids(note.out):
                     self.add(id, out, kind, op, at)
