@@ -8,11 +8,11 @@ from .ops.nn import (
     batch_normalization, bias_add, crelu, dropout, elu, gelu, l2_loss, l2_normalize, leaky_relu, log_softmax, moments,
     relu, relu6, selu, sigmoid_cross_entropy_with_logits, silu, silu as swish, softmax,
     softmax_cross_entropy_with_logits, softplus, softsign, sparse_softmax_cross_entropy_with_logits, stateless_dropout,
-    zero_fraction,
+    weighted_cross_entropy_with_logits, zero_fraction,
 )  # fmt: skip
 from .ops.conv import (
-    avg_pool1d, avg_pool2d, avg_pool2d as avg_pool, conv1d, conv2d, conv2d_transpose, depthwise_conv2d, max_pool1d,
-    max_pool2d, max_pool2d as max_pool, separable_conv2d,
+    avg_pool, avg_pool1d, avg_pool2d, conv1d, conv2d, conv2d_transpose, depthwise_conv2d, max_pool, max_pool1d,
+    max_pool2d, separable_conv2d,
 )  # fmt: skip
 from .ops.index import embedding_lookup
 from .ops.rearrange import depth_to_space, space_to_depth, top_k

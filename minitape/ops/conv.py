@@ -122,7 +122,7 @@ def largest(x: np.ndarray, w: Windows) -> np.ndarray:
     seen = windows(x, w, low)
     flat = seen.reshape(*seen.shape[:-2], -1)
     real = windows(np.arange(x.size).reshape(x.shape), w, -1).reshape(flat.shape)
-    best = np.argmax(np.where(real < 0, low, flat), axis=-1)[..., None]
+    best = np.argmax(np.where((real < 0) | (flat != flat), low, flat), axis=-1)[..., None]  # a nan is not the largest
     return np.take_along_axis(real, best, -1)[..., 0]
 
 
@@ -254,7 +254,7 @@ def depthwise_conv2d(
                 f"depthwise_conv2d: {called(x, 'the image')} has {x._shape[3]} channels, and "
                 f"{called(k, 'the kernel')} of shape {k._shape} takes {k._shape[2]}",
                 "filter of shape (height, width, channels, times)",
-                f"input and filter must have the same depth: {x._shape[3]} vs {k._shape[2]}",
+                f"input depth must be evenly divisible by filter depth: {x._shape[3]} vs {k._shape[2]}",
             )
         )
     height, width, channels, times = k._shape
@@ -343,6 +343,30 @@ def avg_pool1d(
     return squeeze(out, [1])
 
 
+def max_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
+) -> Tensor:
+    """`max_pool2d` for images, `max_pool1d` for sequences (`tf.nn.max_pool`).
+
+    >>> import minitape as tf
+    >>> tf.nn.max_pool(tf.zeros([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
+    """
+    return (max_pool1d if operand(input).ndim == 3 else max_pool2d)(input, ksize, strides, padding)
+
+
+def avg_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
+) -> Tensor:
+    """`avg_pool2d` for images, `avg_pool1d` for sequences (`tf.nn.avg_pool`).
+
+    >>> import minitape as tf
+    >>> tf.nn.avg_pool(tf.zeros([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
+    """
+    return (avg_pool1d if operand(input).ndim == 3 else avg_pool2d)(input, ksize, strides, padding)
+
+
 # --- reading the arguments --------------------------------------------------------------------------------------------
 
 
@@ -358,7 +382,7 @@ def _image_and_kernel(x: Any, k: Any, name: str) -> tuple[Operand, Operand]:
                 say(
                     f"{name}: {called(t, what)} has shape {t._shape}, and needs {shape}",
                     f"tf.reshape({called(t, 'x')}, {shape.replace('(', '[').replace(')', ']')})",
-                    f"{'input' if t is x else 'filter'} must be 4-dimensional{list(t._shape)}",
+                    f"{'input' if t is x else 'filter'} must be 4-dimensional: {str(list(t._shape)).replace(' ', '')}",
                 )
             )
     return x, k
@@ -388,7 +412,7 @@ def _pair(value: Any, name: str) -> tuple[int, int]:
         say(
             f"{name} is a number, or one for height and one for width, and {value!r} is neither",
             f"{name}=2",
-            f"{name} should be of length 1, 2 or 4 but was {len(found)}",
+            f"{name} should be of length 1, 2 or 4. Received: {name}={value} of length {len(found)}",
         )
     )
 
@@ -443,7 +467,7 @@ def _pool(
             say(
                 f"{name} takes images of shape (batch, height, width, channels), and {called(x, 'this')} has {x._shape}",
                 "tf.reshape(image, [1, height, width, channels])",
-                f"tensor_in must be 4-dimensional [Op:{kernel}] name: ",
+                f"Input must be 4 or 5-dimensional [Op:{kernel}] name: ",
             )
         )
     return x, _windows(x._shape[1:3], _pair(ksize, "ksize"), strides, padding, None, name, kernel)

@@ -171,7 +171,7 @@ def cond(
                 f"'{'true' if pred else 'false'}_fn' must be callable.",
             )
         )
-    return map_structure(convert_to_tensor, chosen())
+    return chosen()
 
 
 def case(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..record import called, operand
 from ..tensor import Operand, Tensor
@@ -179,7 +180,10 @@ def _lowered(x: Operand, axis: int, name: str) -> Tensor:
                 "logits must be at least 1-D",
             )
         )
-    return x - stop_gradient(reduce_max(x, from_end(axis, x.ndim, x), keepdims=True))
+    outside = (
+        "`dim` must be in the range [{low}, {rank}) where {rank} is the number of dimensions in the input. Received: "
+    )
+    return x - stop_gradient(reduce_max(x, from_end(axis, x.ndim, x, outside + "dim={place}"), keepdims=True))
 
 
 # --- losses -----------------------------------------------------------------------------------------------------------
@@ -196,6 +200,15 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     """
     x = operand(logits, labels if isinstance(labels, Operand) else None)
     y = operand(labels, x)
+    if any(a != b and 1 not in (a, b) for a, b in zip(x._shape[::-1], y._shape[::-1], strict=False)):
+        sizes = [str(list(part._shape)).replace(" ", "") for part in (x, y)]
+        raise InvalidArgumentError(
+            say(
+                f"{called(x, 'logits')} has shape {x._shape} and {called(y, 'labels')} {y._shape}: they must be the same",
+                "tf.one_hot(labels, classes)",
+                f"logits and labels must be broadcastable: logits_size={sizes[0]} labels_size={sizes[1]}",
+            )
+        )
     return -reduce_sum(y * log_softmax(x, axis), axis)
 
 
@@ -211,13 +224,18 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     """
     x, y = operand(logits), plain(labels)
     if not x.ndim or y.shape != x._shape[:-1] or y.dtype.kind not in "iu":
-        raise InvalidArgumentError(
+        raise (ValueError if y.dtype.kind in "iu" else InvalidArgumentError)(
             say(
                 f"labels are whole numbers in the shape of logits without the last axis: {called(x, 'logits')} has shape "
                 f"{x._shape}, labels are {y.dtype} {y.shape}",
                 "tf.nn.softmax_cross_entropy_with_logits(labels=probabilities, logits=logits)",
-                f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape={y.shape} "
-                f"and logits.shape={x._shape}",
+                f"Value for attr 'Tlabels' of {as_dtype(y.dtype).word} is not in the list of allowed values: int32, int64"
+                if y.dtype.kind not in "iu"
+                else f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={y.shape} of rank "
+                f"{y.ndim} and logits.shape={x._shape} of rank {x.ndim}"
+                if y.ndim != x.ndim - 1
+                else f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
+                f"{y.shape} and logits.shape={x._shape}",
             )
         )
     count = x._shape[-1]
@@ -255,6 +273,19 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
         )
     up = x >= 0  # exp of what is not above 0 does not overflow
     return where(up, x, 0.0) - x * y + log1p(exp(where(up, -x, x)))
+
+
+def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Tensor:
+    """Sigmoid cross-entropy with a weight for labels that are 1 (`tf.nn.weighted_cross_entropy_with_logits`).
+
+    >>> import minitape as tf
+    >>> print(tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [-40.0, 40.0], pos_weight=2.0))
+    tf.Tensor([80. 40.], shape=(2,), dtype=float32)
+    """
+    x = operand(logits, labels if isinstance(labels, Operand) else None)
+    y = operand(labels, x)
+    weight = 1 + (pos_weight - 1) * y
+    return add((1 - y) * x, weight * (log1p(exp(-abs(x))) + table.relu(-x)))
 
 
 def l2_loss(t: Any, name: str | None = None) -> Tensor:
@@ -339,8 +370,10 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
                 f"bias_add: {called(x, 'value')} has shape {x._shape} and {called(b, 'bias')} {b._shape}: "
                 "the bias is a vector as long as the last axis",
                 "value + bias broadcasts",
-                f"Must provide as many biases as the last dimension of the input tensor: {list(b._shape)} vs. {list(x._shape)} "
-                "[Op:BiasAdd] name: ",
+                f"Input tensor must be at least 2D: {list(x._shape)}"
+                if x.ndim < 2
+                else "Must provide as many biases as the last dimension of the input tensor: "
+                f"{list(b._shape)} vs. {list(x._shape)} [Op:BiasAdd] name: ",
             )
         )
     return add(x, reshape(b, [-1 if at == along else 1 for at in range(x.ndim)]) if along != x.ndim - 1 else b)
@@ -392,7 +425,7 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
             say(
                 f"dropout works on floats, and {called(t, 'x')} is {t.dtype.name}",
                 "tf.cast(x, tf.float32)",
-                "`x.dtype` must be a floating point tensor",
+                f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={t.dtype}",
             )
         )
     if not share:

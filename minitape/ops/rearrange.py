@@ -274,7 +274,7 @@ def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC", name:
             say(
                 f"space_to_depth: an image of {height} x {width} is not made of blocks of {b} x {b}",
                 "tf.pad(image, ...)",
-                f"Image height {height} and width {width} should be divisible by block_size: {b}",
+                f"Image width {width} and height {height} should be divisible by block_size: {b}",
             )
         )
     at = places(x).reshape(n, height // b, b, width // b, b, c).transpose(0, 1, 3, 2, 4, 5)
