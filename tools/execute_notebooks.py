@@ -10,6 +10,7 @@ stops it, and leaves that notebook as it was. Run twice, it changes nothing.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 def execute(path: Path) -> None:
     """Run one notebook in a fresh kernel, in its own folder, and write it back with its outputs."""
     notebook = nbformat.read(path, as_version=4)
+    os.environ["TQDM_DISABLE"] = "1"  # a progress bar says another time on each run
     client = NotebookClient(
         notebook,
         kernel_name="python3",

@@ -20,11 +20,24 @@ except ModuleNotFoundError as error:
         f'the pictures need {error.name}, which is not installed\npip install "minitape[lab]"', name=error.name
     ) from None
 
-__all__ = ["GraphView", "HookLab", "MemoryTimeline", "RecordingMap", "TapePlayer", "memory_table", "plot_memory"]
+__all__ = [
+    "GraphView",
+    "HookLab",
+    "MemoryTimeline",
+    "ProgressBar",
+    "RecordingMap",
+    "TapePlayer",
+    "memory_table",
+    "plot_memory",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """The memory plot, when it is first asked for: Matplotlib takes its time to load."""
+    """The memory plot and the progress bar, when first asked for: what they are drawn with takes its time to load."""
+    if name == "ProgressBar":
+        from .progress import ProgressBar
+
+        return ProgressBar
     if name in ("memory_table", "plot_memory"):
         from . import memory
 

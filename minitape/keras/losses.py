@@ -37,7 +37,7 @@ def pair(y_true: Any, y_pred: Any) -> tuple[Tensor, Tensor]:
 
 
 def tensor(value: Any, dtype: Any = None) -> Tensor:
-    """A float tensor."""
+    """A tensor of a dtype; without one, a float tensor."""
     x = value if type(value) is Tensor else convert_to_tensor(value)
     wanted = dtype or (x.dtype if x.dtype.is_floating else "float32")
     return x if x.dtype == wanted else cast(x, wanted)
@@ -118,7 +118,7 @@ def sparse_categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool 
     tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
     pred = tensor(y_pred)
-    labels = cast(convert_to_tensor(y_true), "int64")
+    labels = tensor(y_true, "int64")
     if labels.ndim == pred.ndim and labels.shape[-1] == 1:
         labels = squeeze(labels, -1)
     if labels.shape != pred.shape[:-1]:
@@ -141,6 +141,8 @@ class Loss:
     reduction: "sum_over_batch_size" (the mean), "sum", or None for the numbers themselves.
     """
 
+    truth = "float32"  # what y_true is cast to
+
     def __init__(self, name: str | None = None, reduction: str | None = "sum_over_batch_size") -> None:
         if reduction not in ("sum_over_batch_size", "mean", "sum", "none", None):
             raise ValueError(
@@ -160,13 +162,12 @@ class Loss:
         )
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
-        values = self.call(tensor(y_true, "float32"), tensor(y_pred, "float32"))
+        values = self.call(tensor(y_true, self.truth), tensor(y_pred, "float32"))
         if sample_weight is not None:
             values = multiply(values, cast(convert_to_tensor(sample_weight), values.dtype))
         if self.reduction in ("none", None) or not values.ndim:
             return values
-        total = reduce_sum(values)
-        return total if self.reduction == "sum" else total / float(values.array.size)
+        return reduce_sum(values) if self.reduction == "sum" else reduce_mean(values)
 
 
 class LossFunction(Loss):
@@ -231,6 +232,7 @@ class SparseCategoricalCrossentropy(LossFunction):
     """For classes given by their numbers; see `sparse_categorical_crossentropy`."""
 
     function = sparse_categorical_crossentropy
+    truth = "int64"
 
     def __init__(self, from_logits: bool = False, **kwargs: Any) -> None:
         super().__init__(from_logits=from_logits, **kwargs)

@@ -139,7 +139,7 @@ def test_cells_and_outputs_are_small(lesson):
         assert not cell.source.rstrip().endswith(";"), cell.id
     for cell, output in outputs(lesson):
         text = output.get("text", output.get("data", {}).get("text/plain", ""))
-        assert len(text.splitlines()) <= 60, cell.id
+        assert len(text.splitlines()) <= 80, cell.id
         assert len(nbformat.v4.writes_json(nbformat.v4.new_notebook(cells=[cell]))) < 150_000, cell.id
 
 
