@@ -69,4 +69,7 @@ def get(identifier: Any) -> Callable[[Any], Any]:
     return found
 
 
-__all__ = [*BY_NAME, "get"]
+__all__ = [
+    "elu", "exponential", "gelu", "get", "leaky_relu", "linear", "log_softmax", "relu", "relu6", "selu", "sigmoid",
+    "silu", "softmax", "softplus", "softsign", "swish", "tanh",
+]  # fmt: skip

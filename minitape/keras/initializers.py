@@ -202,4 +202,7 @@ def get(identifier: Any) -> Any:
     return identifier() if isinstance(identifier, type) else identifier
 
 
-__all__ = [*(kind.__name__ for kind in KINDS), "Initializer", "get"]
+__all__ = [
+    "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Initializer", "LecunNormal", "Ones",
+    "Orthogonal", "RandomNormal", "RandomUniform", "TruncatedNormal", "VarianceScaling", "Zeros", "get",
+]  # fmt: skip

@@ -1,6 +1,5 @@
 """`tf.keras.layers`: every layer by its name."""
 
-# ruff: noqa: F401
 # isort: off
 from .layer import Layer
 from .dense import Dense
@@ -12,4 +11,7 @@ from .recurrent import SimpleRNN
 from .sequential import Input, Input as InputLayer
 # isort: on
 
-__all__ = [name for name in dir() if not name.startswith("_") and name[0].isupper()]
+__all__ = [
+    "Activation", "BatchNormalization", "Conv2D", "Dense", "Dropout", "Embedding", "Flatten", "Input", "InputLayer",
+    "Lambda", "Layer", "LayerNormalization", "MaxPool2D", "MaxPooling2D", "Reshape", "SimpleRNN",
+]  # fmt: skip

@@ -47,7 +47,7 @@ RATE = 0.5
 
 
 def _wave(*shape: int) -> np.ndarray:
-    return np.sin(np.arange(np.prod(shape), dtype=np.float32) * 1.7).reshape(shape)
+    return np.asarray(np.sin(np.arange(np.prod(shape), dtype=np.float32) * 1.7).reshape(shape))
 
 
 def what_step_does(step: Any) -> Facts:
