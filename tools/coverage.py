@@ -134,6 +134,14 @@ def names() -> list[str]:
     return lines
 
 
+def keras() -> list[str]:
+    """What there is of `tf.keras`, module by module."""
+    parts = ("layers", "activations", "initializers", "losses", "metrics", "optimizers", "callbacks")
+    modules = [("tf.keras", tf.keras), *((f"tf.keras.{part}", getattr(tf.keras, part)) for part in parts)]
+    found = {title: [name for name in module.__all__ if name not in parts] for title, module in modules}
+    return [f"**`{title}`**: {', '.join(f'`{name}`' for name in sorted(names))}\n" for title, names in found.items()]
+
+
 def is_op(function: Any) -> bool:
     """Does it work on tensors? Tapes and what explains them have pages of their own."""
     home = getattr(function, "__module__", "")
@@ -152,6 +160,9 @@ def page() -> str:
         *absent(),
         "\n## Every function by its name\n",
         *names(),
+        "## Modules and Keras\n",
+        "**`tf`**: `Module`, `name_scope`\n",
+        *keras(),
         "## Every op and its rule\n",
         "`g` is the gradient that comes back to the op's result, `x` and `y` are its inputs, `z` is its result. The",
         "arrays that a rule names are what the tape keeps, until they were used. Ops whose names are not in the lists",
