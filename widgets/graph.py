@@ -237,7 +237,7 @@ def _legend(story: Story, y: float) -> list[Element]:
 
 def _current(story: Story, board: Storyboard) -> list[Element]:
     """Where there is no room for the program: the line that is running."""
-    drawn: list[Element] = [rect(0, 0, NARROW, LINE, "box", rx=4)]
+    drawn: list[Element] = [rect(0, 0, NARROW, LINE, "box", rx=4)] if story.lines else []
     used = {line for _, line, _ in _lines(story) if line is not None and line <= len(story.lines)}
     for number in sorted(used):
         line = story.lines[number - 1].strip()

@@ -23,6 +23,7 @@ class Chart:
     def __init__(self, story: Story, layout: Layout, board: Storyboard, suffix: str = "") -> None:
         self.story, self.at, self.board, self.suffix = story, layout, board, suffix
         self.memory = story.memory
+        self.number = {id(life): number for number, life in enumerate(self.memory.lives, 1)}
         self.caps: list[Element] = []  # which rows are held, where the cursor stands
 
     def draw(self) -> list[Element]:
@@ -206,15 +207,15 @@ class Chart:
         cls = "k-redo" if rows.kind == "again" else "k-rec"
         for life, top in zip(rows.lives, rows.rows, strict=True):
             x, end = at.x(life.start), at.x(len(self.memory.steps) if life.end is None else life.end)
-            y, id = at.base + top, self.id(f"life-{self.memory.lives.index(life) + 1}")
+            y, ring = at.base + top, self.id(f"life-{self.number[id(life)]}")
             drawn.append(rect(x, y, end - x, at.bar, cls))
             if at.many:
-                self.caps.append(rect(at.left - 5, y, 5, at.bar, "k-ink", id=id))
+                self.caps.append(rect(at.left - 5, y, 5, at.bar, "k-ink", id=ring))
             else:
-                drawn.append(rect(x, y, end - x, at.bar, "holds", id=id))
-            self.board.set(id, CURRENT, self.when(life.start))
+                drawn.append(rect(x, y, end - x, at.bar, "holds", id=ring))
+            self.board.set(ring, CURRENT, self.when(life.start))
             if life.end is not None:
-                self.board.set(id, FUTURE, max(self.when(life.end), self.when(life.start) + 1))
+                self.board.set(ring, FUTURE, max(self.when(life.end), self.when(life.start) + 1))
                 drawn.append(rect(end - 1, y - 1, 3, at.bar + 2, "k-back"))
         return drawn
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from . import words
 from .held import Life, Memory, Step, common_unit, holders, names, size
@@ -39,14 +40,28 @@ class Story:
         """How many steps the picture has."""
         return max(1, -(-self.length // self.each))
 
-    @property
+    @cached_property
     def top(self) -> float:
         """The highest number of bytes in the picture."""
         return max(self.memory.peak, self.second.peak if self.second else 0, self.theory or 0) or 1
 
     def size(self, held: float) -> str:
         """A number of bytes, in the unit of this picture."""
-        return size(held, common_unit(self.memory, self.second))
+        return size(held, self._unit)
+
+    @cached_property
+    def _unit(self) -> tuple[int, str]:
+        return common_unit(self.memory, self.second)
+
+    @cached_property
+    def _changes(self) -> dict[int, tuple[list[Life], list[Life]]]:
+        """By op: the values that are held from there on, and those that are let go."""
+        changes: dict[int, tuple[list[Life], list[Life]]] = {}
+        for life in self.memory.lives:
+            changes.setdefault(life.start, ([], []))[0].append(life)
+            if life.end is not None:
+                changes.setdefault(life.end, ([], []))[1].append(life)
+        return changes
 
     def highest(self, memory: Memory) -> list[Step]:
         """For each step of the picture the op with the most bytes."""
@@ -104,8 +119,7 @@ class Story:
     def _op(self, at: int) -> Caption:
         memory, step = self.memory, self.memory.steps[at]
         op, holds = Code(cut(" ".join(step.text.split()), EXPRESSION)), f"the tape holds {self.size(step.held)}"
-        born = [life for life in memory.lives if life.start == at]
-        gone = [life for life in memory.lives if life.end == at]
+        born, gone = self._changes.get(at, ([], []))
         match step.phase:
             case "forward" if step.nobody:
                 but: Caption = (", but ", *_kept(born, memory)) if born else (": its block can run again",)
