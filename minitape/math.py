@@ -2,7 +2,8 @@
 
 # isort: off
 from .ops.elementwise import (
-    abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, ceil, conj, cos, cosh, digamma, divide, divide_no_nan,
+    abs, acos, acosh, add, angle,
+    asin, asinh, atan, atan2, atanh, ceil, conj, cos, cosh, digamma, divide, divide_no_nan,
     equal, erf, erfc, exp, expm1, floor, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
     less, less_equal, lgamma, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply,
     multiply_no_nan, negative, nextafter, not_equal, polygamma, power as pow, real, reciprocal, reciprocal_no_nan, rint,

@@ -105,6 +105,16 @@ def ones_where_not_0(x: Any) -> Any:
     return f.where(x != 0, f.ones_like(x), f.zeros_like(x))
 
 
+def is_real(x: Any) -> bool:
+    """Is this no complex number?"""
+    return bool((x.array if isinstance(x, Operand) else x).dtype.kind != "c")
+
+
+def as_complex(x: Any) -> Any:
+    """A real number as a complex one."""
+    return f.complex(x, f.zeros_like(x))
+
+
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 # fmt: off
@@ -144,7 +154,8 @@ xdivy           = elementwise("xdivy",           safe(lambda x, y: x == 0, np.tr
 # --- one input --------------------------------------------------------------------------------------------------------
 negative   = elementwise("negative",   np.negative,   x=lambda g: -g,                          kernel="Neg")
 identity   = elementwise("identity",   lambda x: x,   x=lambda g: g)  # arrays never change, so two tensors may share one
-abs        = elementwise("abs",        np.abs,        x=lambda g, x: g * f.sign(x),  conjugated=False)
+abs        = elementwise("abs",        np.abs,        x=lambda g, x: g * f.sign(x) if is_real(x) else as_complex(g) * f.direction(x),  conjugated=False,  says="g * sign(x)")
+direction  = elementwise("direction",  np.sign,       x=lambda g, x, z: (g - z * as_complex(f.real(f.conj(z) * g))) / as_complex(f.abs(x)),  conjugated=False)
 conj       = elementwise("conj",       np.conj,       x=lambda g: f.conj(g))
 real       = elementwise("real",       np.real,       x=lambda g: f.complex(g, f.zeros_like(g)))
 imag       = elementwise("imag",       np.imag,       x=lambda g: f.complex(f.zeros_like(g), g))
@@ -257,3 +268,14 @@ def as_floats(x: Any, y: Any, name: str) -> tuple[Operand, Operand]:
         )
     wide = "float32" if x.array.dtype.itemsize < 4 else "float64"
     return cast(x, wide), cast(y, wide)
+
+
+def angle(input: Any, name: str | None = None) -> Tensor:
+    """The angle of a complex number, in radians from -pi to pi; of a real one 0 or pi (`tf.math.angle`).
+
+    >>> import minitape as tf
+    >>> print(f"{tf.math.angle(1j):.4f}")
+    1.5708
+    """
+    x = operand(input)
+    return imag(log(x)) if x.dtype.is_complex else atan2(zeros_like(x), stop_gradient(x))

@@ -50,7 +50,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "xlogy": [s(ANY, POSITIVE), s(MATRIX, 2.0)], "xlog1py": [s(ANY, POSITIVE), s(MATRIX, 2.0)],
     "polygamma": [s([1.0, 2.0, 0.0], [0.5, 1.5, -1.5])],
     # elementwise, one input
-    "negative": ONE, "identity": ONE, "abs": ONE, "conj": ONE, "real": ONE, "imag": ONE, "sign": ONE, "square": ONE,
+    "negative": ONE, "identity": ONE, "direction": ONE,
+    "abs": ONE, "conj": ONE, "real": ONE, "imag": ONE, "sign": ONE, "square": ONE,
     "sqrt": [s(POSITIVE)], "rsqrt": [s(POSITIVE)], "reciprocal": ONE, "reciprocal_no_nan": ONE,
     "exp": ONE, "expm1": ONE, "log": [s(POSITIVE)], "log1p": [s(POSITIVE)],
     "sin": ONE, "cos": ONE, "tan": [s(UNIT)], "asin": [s(UNIT)], "acos": [s(UNIT)], "atan": ONE,

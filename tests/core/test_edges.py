@@ -146,3 +146,17 @@ def test_complex_numbers_and_their_parts():
     assert z.dtype == tf.complex64
     assert [g.numpy().tolist() for g in tape.gradient(real, [x, y])] == [[2.0, 2.0], [0.0, 0.0]]
     assert [g.numpy().tolist() for g in tape.gradient(imag, [x, y])] == [[0.0, 0.0], [3.0, 3.0]]
+
+
+def test_the_size_and_the_angle_of_a_complex_number():
+    z = tf.constant([3.0 + 4.0j], tf.complex128)
+    with tf.GradientTape() as outer:
+        outer.watch(z)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(z)
+            size, angle = tf.abs(z), tf.math.angle(z)
+        by_size = tape.gradient(size, z)
+    assert (size.numpy()[0], by_size.numpy()[0]) == (5.0, 0.6 + 0.8j)
+    np.testing.assert_allclose(tape.gradient(angle, z).numpy(), [(-4.0 + 3.0j) / 25], rtol=1e-12)
+    np.testing.assert_allclose(outer.gradient(by_size, z).numpy(), [0.128 - 0.096j], rtol=1e-12)  # as TensorFlow
+    assert tf.math.angle([1.0, -1.0]).numpy().tolist() == [0.0, np.float32(np.pi)]

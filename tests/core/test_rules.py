@@ -18,7 +18,7 @@ CASES = [
     pytest.param(name, sample, id=f"{name}-{i}") for name in REGISTRY for i, sample in enumerate(SAMPLES.get(name, []))
 ]
 #: Ops whose rule is not their slope everywhere: steps, whole-number inputs, complex numbers, symmetric matrices.
-APART = {"floormod", "polygamma", "complex", "real", "imag", "cholesky"}
+APART = {"floormod", "polygamma", "complex", "real", "imag", "direction", "cholesky"}
 SMOOTH = [case for case in CASES if REGISTRY[case.values[0]].differentiable and case.values[0] not in APART]
 
 
