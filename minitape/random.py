@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .dtypes import as_dtype
-from .errors import say
+from .errors import InvalidArgumentError, say
 from .ops.arguments import numbers, sizes
 from .ops.elementwise import add, multiply
 from .primitive import primitive
@@ -78,6 +78,14 @@ def _truncated(source: Stream, shape: Any, mean: Any, stddev: Any, dtype: Any) -
 
 def _moved(array: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
     """array * stddev + mean: by NumPy for plain numbers; recorded, and so differentiable, for tensors."""
+    if not as_dtype(dtype).is_floating:
+        raise TypeError(
+            say(
+                f"normal numbers are floats, and dtype is {as_dtype(dtype).name}",
+                "tf.cast(tf.random.normal([3]), tf.int32)",
+                f"Cannot convert {mean} to EagerTensor of dtype {as_dtype(dtype).word}",
+            )
+        )
     if isinstance(mean, Operand) or isinstance(stddev, Operand):
         return add(multiply(_tensor(array, dtype), stddev), mean)
     return _tensor(np.asarray(array) * np.asarray(stddev) + np.asarray(mean), dtype)
@@ -92,6 +100,14 @@ def _uniform(source: Stream, shape: Any, minval: Any, maxval: Any, dtype: Any) -
                     "whole numbers are drawn below maxval, and it is not given",
                     "tf.random.uniform([3], maxval=10, dtype=tf.int32)",
                     f"Must specify maxval for integer dtype {to!r}",
+                )
+            )
+        if int(minval) >= int(maxval):
+            raise InvalidArgumentError(
+                say(
+                    f"there is no whole number from {int(minval)} up to, not with, {int(maxval)}",
+                    "tf.random.uniform([3], minval=0, maxval=10, dtype=tf.int32)",
+                    f"Need minval < maxval, got {int(minval)} >= {int(maxval)} [Op:RandomUniformInt] name: ",
                 )
             )
         return constant(source.randint(int(minval), int(maxval), sizes(shape), np.int64).astype(to.numpy_dtype))
@@ -174,6 +190,28 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Ten
     return shuffle_(x, order=order)
 
 
+def categorical(
+    logits: Any, num_samples: int, dtype: Any = "int64", seed: int | None = None, name: str | None = None
+) -> Tensor:
+    """For each row, classes drawn by lot with the probabilities softmax(logits) (`tf.random.categorical`).
+
+    logits: (batch, classes); the result is (batch, num_samples); no gradient passes.
+
+    >>> import minitape as tf
+    >>> print(tf.random.categorical([[0.0, -1000.0]], 3))
+    tf.Tensor([[0 0 0]], shape=(1, 3), dtype=int64)
+    """
+    return _categorical(_global.pick(seed), logits, num_samples, dtype)
+
+
+def _categorical(source: Stream, logits: Any, count: int, dtype: Any) -> Tensor:
+    """The largest of logits + noise, where the noise is Gumbel's, comes as often as softmax says."""
+    x = operand(logits)
+    noise = -np.log(-np.log(1 - source.random_sample((x._shape[0], int(count), x._shape[1]))))
+    return drawn_(x, noise=noise, dtype=as_dtype(dtype).numpy_dtype)
+
+
+drawn_ = primitive("random_categorical", lambda x, noise, dtype: np.argmax(x[:, None] + noise, -1).astype(dtype))
 shuffle_ = primitive("random_shuffle", lambda x, order: x[order])
 
 
@@ -183,8 +221,12 @@ shuffle_ = primitive("random_shuffle", lambda x, order: x[order])
 def _of(seed: Any) -> Stream:
     pair = numbers(seed)
     if len(pair) != 2:
-        raise ValueError(
-            say(f"seed is a pair of whole numbers, and {seed!r} is none", "seed=[1, 2]", "seed must have shape [2]")
+        raise InvalidArgumentError(
+            say(
+                f"seed is a pair of whole numbers, and {seed!r} is none",
+                "seed=[1, 2]",
+                "seed must have shape [2], not []",
+            )
         )
     return stream(*pair)
 
@@ -224,6 +266,38 @@ def stateless_uniform(
     TensorShape([2])
     """
     return _uniform(_of(seed), shape, minval, maxval, dtype)
+
+
+def stateless_categorical(
+    logits: Any, num_samples: int, seed: Any, dtype: Any = "int64", name: str | None = None
+) -> Tensor:
+    """`categorical` that depends on the seed, a pair of whole numbers, alone (`tf.random.stateless_categorical`).
+
+    >>> import minitape as tf
+    >>> print(tf.random.stateless_categorical([[0.0, -1000.0]], 3, seed=[1, 2]))
+    tf.Tensor([[0 0 0]], shape=(1, 3), dtype=int64)
+    """
+    return _categorical(_of(seed), logits, num_samples, dtype)
+
+
+def split(seed: Any, num: int = 2, alg: Any = None) -> Tensor:
+    """So many further seeds made of one (`tf.random.split`): int32 of shape (num, 2).
+
+    >>> import minitape as tf
+    >>> tf.random.split([1, 2], num=3).shape
+    TensorShape([3, 2])
+    """
+    return constant(_of(seed).randint(-(2**31), 2**31, (int(num), 2), np.int64).astype(np.int32))
+
+
+def fold_in(seed: Any, data: Any, alg: Any = None) -> Tensor:
+    """Another seed made of a seed and a whole number (`tf.random.fold_in`): int32 of shape (2,).
+
+    >>> import minitape as tf
+    >>> tf.random.fold_in([1, 2], 7).shape
+    TensorShape([2])
+    """
+    return constant(stream(*numbers(seed), *numbers(data)).randint(-(2**31), 2**31, 2, np.int64).astype(np.int32))
 
 
 class Generator:
@@ -279,6 +353,7 @@ class Generator:
 
 
 __all__ = [
-    "Generator", "normal", "set_seed", "shuffle", "stateless_normal", "stateless_truncated_normal", "stateless_uniform",
+    "Generator", "categorical", "fold_in", "normal", "set_seed", "shuffle", "split", "stateless_categorical",
+    "stateless_normal", "stateless_truncated_normal", "stateless_uniform",
     "truncated_normal", "uniform",
 ]  # fmt: skip

@@ -72,7 +72,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "reduce_any": [s(MASK, axis=(-1,), keepdims=False)], "reduce_all": [s(MASK, axis=(-1,), keepdims=False)],
     "searchsorted": [s(LARGE, ANY, side="left", dtype=INT32)], "unique": [s(ANY, dtype=INT32)],
     "bincount": [s(np.array([1, 1]), count=3, dtype=INT32)], "in_top_k": [s(np.array([0, 1]), MATRIX, k=1)],
-    "random_shuffle": [s(ANY, order=np.array([2, 0, 1]))], "full_qr": [s(MATRIX)],
+    "random_shuffle": [s(ANY, order=np.array([2, 0, 1]))],
+    "random_categorical": [s(MATRIX, noise=np.zeros((2, 1, 3)), dtype=INT32)], "full_qr": [s(MATRIX)],
     # sums, shapes, slices
     "reduce_sum": [s(MATRIX, axis=(-1,), keepdims=False), s(MATRIX, axis=(-2, -1), keepdims=True),
         s(0.5, axis=(), keepdims=False)],

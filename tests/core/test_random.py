@@ -95,6 +95,24 @@ def test_gradients_reach_the_mean_and_the_spread():
     np.testing.assert_allclose(by_stddev.numpy(), (y.numpy() - 3.0) / 2.0, rtol=1e-5)
 
 
+def test_classes_come_as_often_as_softmax_says():
+    tf.random.set_seed(2)
+    logits = tf.constant([[0.0, np.log(3.0)]])
+    drawn = tf.random.categorical(logits, 20000)
+    assert (drawn.shape, drawn.dtype) == ((1, 20000), tf.int64)
+    assert abs(drawn.numpy().mean() - 0.75) < 0.02
+    a, b = (tf.random.stateless_categorical(logits, 9, seed=[1, 2]).numpy().tolist() for _ in range(2))
+    assert a == b
+
+
+def test_seeds_made_of_seeds():
+    one, two = tf.random.split([1, 2])
+    assert one.numpy().tolist() != two.numpy().tolist()
+    assert tf.random.split([1, 2], 2).numpy().tolist() == [one.numpy().tolist(), two.numpy().tolist()]
+    assert tf.random.fold_in([1, 2], 3).numpy().tolist() != tf.random.fold_in([1, 2], 4).numpy().tolist()
+    assert tf.random.stateless_normal([2], seed=one).shape == (2,)
+
+
 def test_dtypes():
     assert tf.random.normal([2], dtype=tf.float64).dtype == tf.float64
     assert tf.random.uniform([2], maxval=9, dtype=tf.int64).dtype == tf.int64
