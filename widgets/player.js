@@ -396,7 +396,7 @@ function show({ model, el }) {
     if (track.hasPointerCapture(event.pointerId)) scrub(event);
   });
 
-  model.on("change:step", stand);
+  model.on("change:step", heard);
   model.on("change:choice", switched);
   load();
   label();
@@ -404,7 +404,7 @@ function show({ model, el }) {
   return () => {
     clearTimeout(timer);
     clearTimeout(push);
-    model.off("change:step", stand);
+    model.off("change:step", heard);
     model.off("change:choice", switched);
   };
 }
