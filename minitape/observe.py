@@ -55,4 +55,5 @@ class Observation:
         here.now.observer = self.before
         listen(-1)
         self.trace.lines, self.trace.events = self.observer.finish()
+        self.trace.gone = self.observer.gone()
         self.trace.observed = True

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import place, trace
 from .ledger import Held, base
+from .marks import marks, next_id
 from .place import INTERNAL, Origin
 from .primitive import REGISTRY, Primitive, rule_text
 from .record import TapeEntry, here
@@ -21,7 +22,7 @@ from .slices import Rows
 from .tensor import Operand, Tensor
 from .trace import Value
 from .variable import Variable
-from .wording import SUBSCRIPTS, WHY, filled, plain, short, summary
+from .wording import SUBSCRIPTS, WHERE_TO, WHY, filled, plain, short, summary
 
 if TYPE_CHECKING:
     from .tape import GradientTape
@@ -31,7 +32,9 @@ class Observer:
     """What the tape calls, one method a kind of event; it keeps summaries only, and no array alive."""
 
     def __init__(self, frame: FrameType | None) -> None:
+        self.began = next_id()
         self.events: list[trace.Event] = []
+        self.times: list[int] = []  # when each happened, on the scale of ids
         self.names: dict[int, str] = {}  # by tensor id: the learner's name, or else the expression
         self.expressions: set[int] = set()  # ids whose name is only an expression so far
         self.used: dict[str, int] = {}  # how many tensors had this name
@@ -50,6 +53,20 @@ class Observer:
         """The program and the events, every value under the best name that was found for it."""
         return self.lines, tuple(self._renamed(event) for event in self.events)
 
+    def gone(self) -> tuple[trace.Gone, ...]:
+        """The values that left as plain numbers while it listened, each after the events that came before it."""
+        found = []
+        for mark in marks:
+            to = WHERE_TO.get(mark.what)
+            into = to == "the variable"
+            if to and mark.when > self.began and mark.ids[0] in self.names and len(mark.ids) == 1 + into:
+                value = self._known(mark.ids[0])
+                name = self.names.get(mark.ids[-1], "") if into and mark.ids[-1] not in self.expressions else ""
+                to += f" {name}".rstrip()
+                after = sum(when < mark.when for when in self.times)
+                found.append(trace.Gone(self._line_of(mark.origin), self._renamed(value), to, after))
+        return tuple(found)
+
     def _renamed(self, thing: Any) -> Any:
         if isinstance(thing, trace.Entered):
             return dataclasses.replace(thing, name=self.tape_names.get(thing.tape, thing.name))
@@ -62,7 +79,7 @@ class Observer:
             return dataclasses.replace(thing, **fields)  # type: ignore[type-var]
         return thing
 
-    # --- what the tape tells -----------------------------------------------------------------------------------------
+    # --- what the tape tells ------------------------------------------------------------------------------------------
 
     def made(self, thing: Operand, how: str) -> None:
         if how == "constant" and _inner() == "composed":
@@ -196,9 +213,10 @@ class Observer:
             gradients=tuple(self._gradient(value, grads[value.id]) if value.id in grads else None for value in values),
         )
 
-    # --- how it is put into words ------------------------------------------------------------------------------------
+    # --- how it is put into words -------------------------------------------------------------------------------------
 
     def _add(self, kind: type[trace.Event], **fields: Any) -> None:
+        self.times.append(next_id())
         self.events.append(kind(line=self._line(), held=self.held.bytes, **fields))
 
     def _line(self) -> int | None:

@@ -10,7 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .account import Comparison
 
 VERSION = 1
 
@@ -192,6 +195,16 @@ class Answered(Event):
     gradients: tuple[Value | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A value that left as plain numbers, which no tape follows: to NumPy, to Python or into a Variable."""
+
+    line: int | None
+    value: Value
+    to: str  # "NumPy", "Python", or "the variable v"
+    after: int  # how many events came before it
+
+
 KINDS = {
     kind.__name__.lower(): kind
     for kind in (
@@ -222,6 +235,7 @@ class Trace:
     lines: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
     version: int = VERSION
+    gone: tuple[Gone, ...] = ()  # the values that left
     observed: bool = field(default=False, compare=False, repr=False)  # here, not read from JSON: it may run again
 
     def of(self, *kinds: type[Event]) -> tuple[Any, ...]:
@@ -243,6 +257,23 @@ class Trace:
         """The most bytes that all tapes together held at any moment."""
         return max((event.held for event in self.events), default=0)
 
+    def compare(self, other: Trace) -> Comparison:
+        """What became of this block's ops in another one: recorded, skipped, added or gone."""
+        from .account import compare
+
+        return compare(self, other)
+
+    def __str__(self) -> str:
+        """The block's account: what happened, line by line."""
+        from .account import account
+
+        return str(account(self))
+
+    def _repr_html_(self) -> str:
+        from .account import account
+
+        return account(self)._repr_html_()
+
     def to_json(self) -> str:
         """The trace as JSON text (`from_json` reads it back)."""
         return json.dumps(self.to_data(), ensure_ascii=False)
@@ -250,7 +281,8 @@ class Trace:
     def to_data(self) -> dict[str, Any]:
         """The trace as plain lists and dictionaries."""
         events = [{"kind": event.kind, **asdict(event)} for event in self.events]
-        return {"version": self.version, "lines": list(self.lines), "events": events}
+        gone = [asdict(gone) for gone in self.gone]
+        return {"version": self.version, "lines": list(self.lines), "events": events, "gone": gone}
 
     @classmethod
     def from_json(cls, text: str) -> Trace:
@@ -261,7 +293,8 @@ class Trace:
                 f"this trace has version {data.get('version')!r}, and this minitape reads version {VERSION}\n"
                 "make the trace again: with minitape.observe() as seen: ..."
             )
-        return cls(tuple(data["lines"]), tuple(_event(event) for event in data["events"]))
+        gone = tuple(Gone(**{**one, "value": _value(one["value"])}) for one in data.get("gone", ()))
+        return cls(tuple(data["lines"]), tuple(_event(event) for event in data["events"]), gone=gone)
 
 
 def _event(data: dict[str, Any]) -> Any:

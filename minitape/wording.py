@@ -12,6 +12,11 @@ from .trace import Value
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
+#: Where a value went that left a mark.
+WHERE_TO = {"numpy": "NumPy", "assign": "the variable", "copy": "the variable"} | dict.fromkeys(
+    ("float", "int", "bool", "complex"), "Python"
+)
+
 #: Why an op was not recorded, as one clause for a caption.
 WHY = {
     "recompute_grad": "it can be run again on the way back",
