@@ -115,18 +115,59 @@ class Variable(Operand):
 
     def scatter_add(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Variable:
         """Add an IndexedSlices' rows to the rows that it names; a row named twice is added to twice."""
-        return self._scatter(np.add, sparse_delta)
+        return self._scatter(np.add, sparse_delta.indices, sparse_delta.values)
 
     def scatter_sub(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Variable:
         """Subtract an IndexedSlices' rows from the rows that it names: a step of gradient descent on a few rows."""
-        return self._scatter(np.subtract, sparse_delta)
+        return self._scatter(np.subtract, sparse_delta.indices, sparse_delta.values)
 
-    def _scatter(self, ufunc: Any, rows: IndexedSlices) -> Variable:
-        self._read()
-        array = np.array(self.array)
-        ufunc.at(array, rows.indices._read(), self._fitting(rows.values))
+    def scatter_update(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
+        """Put an IndexedSlices' rows in the place of the rows that it names."""
+        return self._scatter(None, sparse_delta.indices, sparse_delta.values)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Variable:
+        """Add updates in the places that index tuples name, one tuple in the last axis of `indices`."""
+        return self._scatter(np.add, _tuples(indices), updates)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Variable:
+        """Subtract updates in the places that index tuples name."""
+        return self._scatter(np.subtract, _tuples(indices), updates)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Variable:
+        """Put updates in the places that index tuples name."""
+        return self._scatter(None, _tuples(indices), updates)
+
+    def _scatter(self, ufunc: Any, places: Any, change: Any) -> Variable:
+        array, key = np.array(self._read()), places._read() if isinstance(places, Operand) else places
+        try:
+            if ufunc is None:
+                array[key] = self._fitting(change)
+            else:
+                ufunc.at(array, key, self._fitting(change))
+        except (IndexError, ValueError) as error:
+            raise InvalidArgumentError(
+                say(
+                    f"the updates do not fit the variable of shape {self._shape}: {error}",
+                    "v.scatter_nd_add([[0]], [1.0])",
+                )
+            ) from None
         self.array = array
         return Assigned(self)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+        """Entries by index tuples (`tf.gather_nd`)."""
+        from .ops.index import gather_nd
+
+        found: Tensor = gather_nd(self, indices)
+        return found
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
+        """Rows by number (`tf.gather`)."""
+        from .ops.index import gather
+
+        return gather(self, indices)
 
     def __getitem__(self, key: Any) -> Tensor:
         from .ops.slicing import get_item, plain_key
@@ -137,13 +178,16 @@ class Variable(Operand):
         """Change a part: a new array takes the place of the old, as in `assign`."""
         array, change = np.array(self._read()), np.asarray(self._fitting(value))
         part = array[key].shape
-        if change.shape not in (part, ()):
+        if (
+            any(size not in (1, whole) for size, whole in zip(change.shape[::-1], part[::-1], strict=False))
+            or len(part) < change.ndim
+        ):
             raise InvalidArgumentError(
                 say(
                     f"this part of the variable has shape {part}, and the value assigned to it {change.shape}",
                     "v[1:].assign(...) with as many numbers",
-                    f"Cannot update variable with shape {list(part)} using a Tensor with shape {list(change.shape)}, "
-                    "shapes must be equal. [Op:ResourceStridedSliceAssign] name: ",
+                    f"Cannot broadcast input shape {list(change.shape)} into final shape {list(part)} "
+                    "[Op:ResourceStridedSliceAssign] name: strided_slice/_assign",
                 )
             )
         array[key] = change if ufunc is None else ufunc(array[key], change)
@@ -224,8 +268,8 @@ class Assigned(Variable):
     def _step(self, ufunc: Any, delta: Any) -> Variable:
         return self._of._step(ufunc, delta)
 
-    def _scatter(self, ufunc: Any, rows: IndexedSlices) -> Variable:
-        return self._of._scatter(ufunc, rows)
+    def _scatter(self, ufunc: Any, places: Any, change: Any) -> Variable:
+        return self._of._scatter(ufunc, places, change)
 
     def _put(self, key: Any, value: Any, ufunc: Any) -> Variable:
         return self._of._put(key, value, ufunc)
@@ -254,6 +298,11 @@ class Part(Tensor):
 
 
 Part.__name__ = Tensor.__name__
+
+
+def _tuples(indices: Any) -> tuple[np.ndarray, ...]:
+    """Index tuples, one in the last axis, as a NumPy key."""
+    return tuple(np.moveaxis(np.asarray(record.operand(indices).array), -1, 0))
 
 
 def _first(value: Any, dtype: Any) -> np.ndarray:

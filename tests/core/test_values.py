@@ -105,6 +105,14 @@ def test_parts_of_a_variable_are_tensors_with_gradients():
     table = tf.Variable([[1.0], [2.0], [3.0]])
     table.scatter_sub(tf.IndexedSlices(tf.constant([[1.0], [1.0]]), tf.constant([0, 0])))
     assert table.numpy().ravel().tolist() == [-1.0, 2.0, 3.0]
+    table.scatter_update(tf.IndexedSlices(tf.constant([[7.0]]), tf.constant([1])))
+    table.scatter_nd_add([[2], [2]], [[1.0], [2.0]])
+    table.scatter_nd_sub([[0, 0]], [1.0])
+    table.scatter_nd_update([[0]], [[9.0]])
+    assert table.numpy().ravel().tolist() == [9.0, 7.0, 6.0]
+    assert table.sparse_read([1, 1]).numpy().tolist() == table.gather_nd([[1], [1]]).numpy().tolist() == [[7.0], [7.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="do not fit"):
+        table.scatter_nd_add([[5]], [[1.0]])
 
 
 def test_a_variable_starts_from_anything():
