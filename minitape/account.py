@@ -40,6 +40,9 @@ class Account(NamedTuple):
             lines.append(f"{at:<8} {row.what:<{what}}  {row.text:<{text}}  {row.note}".rstrip())
         return "\n".join(lines)
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         cells = [(str(row.line or ""), row.what, row.text, row.note) for row in self.rows]
         body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
@@ -61,6 +64,9 @@ class Comparison(NamedTuple):
             return "the same ops, recorded and skipped alike"
         told = [_more(self.recorded, "recorded"), _more(self.skipped, "skipped")]
         return "\n".join([", ".join(part for part in told if part) or "as many ops, but not the same", *self.changes])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         return "<br>".join(f"<code>{html.escape(line)}</code>" for line in str(self).splitlines())

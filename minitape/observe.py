@@ -57,3 +57,8 @@ class Observation:
         self.trace.lines, self.trace.events = self.observer.finish()
         self.trace.gone = self.observer.gone()
         self.trace.observed = True
+
+    def follow(self, file: str, lines: tuple[str, ...], first: int = 1) -> None:
+        """Take these lines of a file for the program, from the first of them; else it is the text of the block."""
+        self.observer.file, self.observer.first, self.observer.last = file, first, first + len(lines) - 1
+        self.observer.lines = lines

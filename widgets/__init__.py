@@ -43,3 +43,10 @@ def __getattr__(name: str) -> Any:
 
         return getattr(memory, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext minitape_widgets`: gives the notebook the cell magic `%%tape`."""
+    from .magic import register
+
+    register(shell)
