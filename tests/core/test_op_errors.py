@@ -150,7 +150,7 @@ def test_another_error(kind, name):
 
 def test_parts_of_a_variable():
     v = tf.Variable(V)
-    message(lambda: v[1:].assign([1.0]), tf.errors.InvalidArgumentError)
+    message(lambda: v[1:].assign([1.0, 2.0, 3.0]), tf.errors.InvalidArgumentError)
     message(lambda: v[5].assign(1.0), tf.errors.InvalidArgumentError)
     v[1:].assign([8.0, 9.0])
     v[0].assign_add(1.0)
