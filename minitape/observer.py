@@ -47,10 +47,13 @@ class Observer:
         self.inside: list[str] = []
         self.ways: list[tuple[str, dict[int, Any]]] = []  # each way back: its target's name, and the gradients so far
         self.again = 0
+        self.renamed = False  # was a better name found for a value that stands in an event already?
         self.file, self.first, self.last, self.lines = _program(frame)
 
     def finish(self) -> tuple[tuple[str, ...], tuple[trace.Event, ...]]:
         """The program and the events, every value under the best name that was found for it."""
+        if not self.renamed:
+            return self.lines, tuple(self._renamed(e) if isinstance(e, trace.Entered) else e for e in self.events)
         return self.lines, tuple(self._renamed(event) for event in self.events)
 
     def gone(self) -> tuple[trace.Gone, ...]:
@@ -263,6 +266,7 @@ class Observer:
             if found is not None:
                 self.names[thing.id] = self._fresh(found)
                 self.expressions.discard(thing.id)
+                self.renamed = True
         value = summary(thing.id, self.names[thing.id], thing.array)
         memory = base(thing.array)
         # A scalar of NumPy's knows no weak references; held, it costs nothing.

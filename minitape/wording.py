@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ def short(array: Any) -> str:
         return (
             f"{number:.6g}" + ".0" * (f"{number:.6g}".lstrip("-").isdigit()) if array.dtype.kind == "f" else str(number)
         )
-    if array.ndim == 1 and array.size <= 8:
+    if array.ndim == 1 and array.size <= 8 and sum(len(f"{x:.3g}") for x in array.tolist()) <= 24:
         text = np.array2string(array, precision=4)
         if len(text) <= 24:
             return text
@@ -66,12 +66,4 @@ def plain(name: str) -> str:
 
 def filled(rule: str, names: dict[str, str]) -> str:
     """A rule's text with its letters replaced: "g * y" becomes "g * x" or "3.0 * 9.0"."""
-
-    class Fill(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.Name:
-            return ast.Name(names.get(node.id, node.id))
-
-        def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-            return ast.Name(node.attr) if isinstance(node.value, ast.Name) and node.value.id == "f" else node
-
-    return ast.unparse(Fill().visit(ast.parse(rule, mode="eval")))
+    return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), re.sub(r"\bf\.", "", rule))
