@@ -67,7 +67,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
                 )
             )
     try:
-        np.broadcast_shapes(chosen._shape, x._shape, y._shape)
+        if len({chosen._shape, x._shape, y._shape, ()}) > 2:
+            np.broadcast_shapes(chosen._shape, x._shape, y._shape)
     except ValueError:
         dims = ["[" + ",".join(map(str, part._shape)) + "]" for part in (chosen, x, y)]
         raise InvalidArgumentError(

@@ -238,6 +238,9 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     >>> print(tf.divide(tf.constant([1, 3]), 2))
     tf.Tensor([0.5 1.5], shape=(2,), dtype=float64)
     """
+    like = x if isinstance(x, Operand) else y
+    if isinstance(like, Operand) and like.array.dtype.kind not in "iu":
+        return real_div(x, y)
     return real_div(*as_floats(x, y, "divide"))
 
 
