@@ -5,14 +5,20 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .tensor import Tensor
+from .tensor import Operand, Tensor
 
-if TYPE_CHECKING:
-    from .tape import GradientTape
+
+class Buffer(NamedTuple):
+    """One piece of memory that an entry keeps."""
+
+    name: str  # the learner's name for the value, where there is one
+    bytes: int
+    use: str  # what the way back needs it for: "dL/dx"
+    key: int  # which piece of memory it is: the same number in two entries is the same memory
 
 
 class Holding(NamedTuple):
@@ -22,6 +28,8 @@ class Holding(NamedTuple):
     op: str
     bytes: int
     arrays: int
+    line: int | None
+    buffers: tuple[Buffer, ...]
 
 
 class Ledger(NamedTuple):
@@ -30,33 +38,61 @@ class Ledger(NamedTuple):
     bytes: int
     holdings: tuple[Holding, ...]
 
+    def of(self, value: Any) -> tuple[Holding, ...]:
+        """The entries that hold this tensor's numbers: `del` frees nothing while there is one."""
+        key = id(base(value.array if isinstance(value, Operand) else value))
+        return tuple(one for one in self.holdings if any(buffer.key == key for buffer in one.buffers))
+
     def __str__(self) -> str:
+        first: dict[int, int] = {}
         lines = [f"the tape holds {self.bytes} bytes"]
-        lines += [f"  entry {h.entry:<4} {h.op:<20} {h.bytes} bytes in {h.arrays} arrays" for h in self.holdings]
+        for held in self.holdings:
+            for buffer in held.buffers:
+                entry = first.setdefault(buffer.key, held.entry)
+                much = f"{buffer.bytes} bytes" if entry == held.entry else f"the same as entry {entry}"
+                at = f"line {held.line}" if held.line is not None else ""
+                lines.append(f"  entry {held.entry:<4} {at:<8} {held.op:<14} {buffer.name}: {much}, for {buffer.use}")
         return "\n".join(lines)
 
+    def __repr__(self) -> str:
+        return str(self)
 
-def ledger(tape: GradientTape) -> Ledger:
-    """The bytes that a tape holds now, entry by entry.
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def ledger(held: Any) -> Any:
+    """The bytes that a tape holds now, entry by entry; or, of an observed block's `Trace`, over time.
+
+    `ledger(tape).of(x)` says which entries hold the numbers of x, `ledger(seen).peak` how much was held at most.
 
     >>> import minitape as tf
     >>> x = tf.ones([1000])
     >>> with tf.GradientTape() as tape:
     ...     tape.watch(x)
-    ...     y = tf.sin(x) + tf.cos(x)
+    ...     y = tf.sin(x) * tf.cos(x)
     >>> print(tf.ledger(tape))
-    the tape holds 4000 bytes
-      entry 1    sin                  4000 bytes in 1 arrays
-      entry 2    cos                  4000 bytes in 1 arrays
+    the tape holds 12000 bytes
+      entry 1    line 3   sin            x: 4000 bytes, for dL/dx
+      entry 2    line 3   cos            x: the same as entry 1, for dL/dx
+      entry 3    line 3   multiply       (sin): 4000 bytes, for dL/d(cos)
+      entry 3    line 3   multiply       (cos): 4000 bytes, for dL/d(sin)
+    >>> [one.entry for one in tf.ledger(tape).of(x)]
+    [1, 2]
     """
-    rows: list[Holding] = []
-    seen: dict[int, int] = {}
-    for number, (entry, kept) in enumerate(zip(tape.entries, tape.saved, strict=False), 1):
-        buffers = {id(buffer): buffer.nbytes for buffer in map(base, arrays(kept))}
-        if buffers:
-            rows.append(Holding(number, entry.op.name, sum(buffers.values()), len(buffers)))
-        seen |= buffers
-    return Ledger(sum(seen.values()), tuple(rows))
+    from .trace import Trace
+
+    if isinstance(held, Trace):
+        from .lifetimes import history
+
+        return history(held)
+    from .holdings import holdings
+
+    rows = holdings(held)
+    pieces = {buffer.key: buffer.bytes for row in rows for buffer in row.buffers}
+    return Ledger(sum(pieces.values()), rows)
 
 
 class Held:

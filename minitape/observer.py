@@ -110,6 +110,7 @@ class Observer:
         self._add(trace.Resumed, tape=self._number(tape))
 
     def cleared(self, tape: GradientTape) -> None:
+        self.held.drop_all(tape.saved)
         self._add(trace.Cleared, tape=self._number(tape))
 
     def run(self, name: str, number: int) -> None:

@@ -239,9 +239,9 @@ class GradientTape:
         """Forget everything recorded and watched; the block goes on (`tf.GradientTape.reset`)."""
         self._must_record("reset")
         self.marks.append(mark("reset", *self.watched))
-        self._forget()
         if here.now.observer is not None:
             here.now.observer.cleared(self)
+        self._forget()
 
     def _must_record(self, what: str) -> None:
         if not self.active or self.paused == "stop_recording":
