@@ -33,7 +33,7 @@ memory guard off. Most of them are made for large arrays or for compiled program
 ## Against hand-written NumPy and the peers
 
 {peers}
-{missing}
+
 A step of the chain is x = tanh(x * w + b), 200 of them; an op is a third of a step.
 
 ## minitape by itself
@@ -49,10 +49,9 @@ def page(findings: Sequence[Finding], libraries: list[Library], rounds: int) -> 
         machine=machine(),
         versions=versions(libraries),
         rounds=rounds,
-        promised=promised(findings),
-        peers=against_peers(findings),
-        missing=missing(findings),
-        alone=alone(findings),
+        promised=promised(findings).strip(),
+        peers=(against_peers(findings) + missing(findings)).strip(),
+        alone=alone(findings).strip(),
     )
 
 
