@@ -100,6 +100,7 @@ def account(seen: Trace) -> Account:
         rows += [Row(gone.line, "left", gone.value.name, f"to {gone.to}") for gone in seen.gone if gone.after == number]
         if event is not None:
             rows += _rows(event, names)
+    rows += _notes(seen)
     return Account(tuple(rows), len(seen.recorded), len(seen.skipped), seen.peak)
 
 
@@ -149,6 +150,35 @@ def _ran(event: Ran, names: dict[int, str]) -> Iterator[Row]:
         yield Row(event.line, "recorded", text, where + keeps)
     for skip in event.skipped:
         yield Row(event.line, "skipped", text, f"by {names.get(skip.tape, 'a tape')}: {skip.why}")
+
+
+def _notes(seen: Trace) -> Iterator[Row]:
+    """What a custom rule seems to get wrong, as far as a look at the block tells; `check_custom_gradient` tells all."""
+    followed = {event.value.id for event in seen.of(trace.Watched)}
+    inside: dict[str, list[Ran]] = {}
+    told = set()
+    for event in seen.of(Ran):
+        if event.within:
+            inside.setdefault(event.within, []).append(event)
+        if event.custom and event.op not in told:
+            within = inside.pop(f"{event.custom} {event.op}", [])
+            given = {value.id for value in event.inputs} | {value.id for op in within for value in op.outputs}
+            for value in (value for op in within for value in op.inputs if value.id in followed - given):
+                told.add(event.op)
+                given.add(value.id)
+                note = f"{event.op} uses {value.name}, which is no argument of it: no gradient reaches it"
+                yield Row(event.line, "note", event.text, note)
+        followed |= {value.id for value in event.outputs if event.recorded}
+    walks: dict[str, trace.Walked] = {}
+    for step in seen.of(trace.Walked):
+        first = walks.setdefault(step.op, step) if step.custom == "custom_gradient" else step
+        gifts = [[gift.value.numbers for gift in walk.gifts] for walk in (first, step)]
+        ups = [[value.numbers for value in walk.upstream] for walk in (first, step)]
+        same_inputs = [gift.to.id for gift in first.gifts] == [gift.to.id for gift in step.gifts]
+        if same_inputs and ups[0] != ups[1] and gifts[0] == gifts[1] and any(map(any, gifts[0])):
+            yield Row(
+                step.line, "note", step.text, f"the rule of {step.op} gives the same whatever comes in: is dy left out?"
+            )
 
 
 def _told(event: Ran) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .primitive import Primitive
     from .record import TapeEntry
     from .roads import Edge
+    from .scope import Scope
     from .why import Case
 
 READS = ("gradient", "jacobian", "batch_jacobian")
@@ -161,7 +162,7 @@ class Words:
     def rule_says_none(self, edge: Edge, op: Primitive) -> Diagnosis:
         """A custom rule returns None for this input."""
         spot, name = returned(op) or edge.spot, self.name(edge.start)
-        what = f"the rule of {titled(op)} ({spot}) returns None for {name}: no gradient, on purpose"
+        what = f"the rule of {titled(op, self.case.scope)} ({spot}) returns None for {name}: no gradient, on purpose"
         fix = f"return ..., dy * ...  # a gradient in the place of {name}, if it shall get one"
         return self.made("stop-gradient", what, fix, spot)
 
@@ -236,7 +237,7 @@ class Words:
         home = getattr(entry.op.forward, "__code__", None) if entry is not None else None
         first = next((e for e in inner if e.spot is not None and e.spot.code is home), inner[0])
         name, plain = self.name(first.start), self.plain(first.start) or "x"
-        function = titled(entry.op) if entry is not None else "the function"
+        function = titled(entry.op, case.scope) if entry is not None else "the function"
         call = case.keyword(first.start)
         if call is not None:
             what = f"{call} gives {name} to {function} by keyword, and only arguments by position get a gradient"
@@ -266,7 +267,11 @@ class Words:
         statement = statement_at(*edge.spot) if edge.spot is not None else None
         words = set() if statement is None else statement.attributes | {key[1] for key in statement.reads}
         tf = next((f"tf.{INSTEAD[word]}" for word in sorted(words) if word in INSTEAD), "")
-        fix = f"{tf}({x})  # TensorFlow's function keeps the road" if tf else f"{x}  # the tensor itself keeps the road"
+        line, text = (edge.spot.statement, edge.spot.text) if edge.spot is not None else ("...", "")
+        named = re.match(r"\w+ = ", line)
+        fix = f"{named[0] if named else ''}{tf}({x})  # TensorFlow's function keeps the road"
+        if not tf:
+            fix = f"{line.replace(text, x) if text and text in line else x}  # the tensor itself keeps the road"
         return self.made("left-to-numpy" if numpy else "left-to-python", what, fix, edge.spot, road)
 
     def decided(self, mark: Mark) -> Diagnosis:
@@ -342,7 +347,7 @@ class Words:
         spot = first.spot if first is not None else None
         text = quoted(spot)
         if entry is not None and entry.op.rule is not None:
-            spot, text = returned(entry.op) or spot, f", the rule of {titled(entry.op)}"
+            spot, text = returned(entry.op) or spot, f", the rule of {titled(entry.op, self.case.scope)}"
         what = (
             f"{spot}{text}: the slope along {self.source} is the same everywhere, so {self.target} does not contain it"
         )
@@ -359,9 +364,11 @@ def made_at(thing: Operand | None) -> Spot | None:
     return Spot(thing.code, thing.at) if thing is not None and thing.code is not None else None
 
 
-def titled(op: Primitive) -> str:
+def titled(op: Primitive, scope: Scope | None = None) -> str:
     """A learner's function by its name."""
-    return "the function" if op.name == "<lambda>" else op.name
+    if op.name != "<lambda>":
+        return op.name
+    return (scope.functions.get(op) if scope is not None else None) or "the function"
 
 
 def quoted(spot: Spot | None) -> str:

@@ -245,11 +245,11 @@ class Check:
             f"right {slopes.right[at]:.4g}; the tape says {slopes.tape[at]:.4g}"
         )
         between = low - 1e-3 <= slopes.tape[at] <= high + 1e-3
-        fix = "any slope between the two is right; check at a point beside the kink"
+        fix = "check_gradients(f, at=[x + 0.1])  # beside the kink; at it, any slope between the two is right"
         return Diagnosis(
             "fd-not-trusted",
             what,
-            fix if between else "check at a point beside the kink",
+            fix if between else "check_gradients(f, at=[x + 0.1])  # beside the kink",
             spot.line if spot else None,
             data=slopes,
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .causes import quoted
+from .causes import quoted, titled
 from .control import Bind
 from .diagnosis import Diagnosis, findings
 from .errors import say
@@ -59,7 +60,7 @@ class Contract:
     def __init__(self, f: Bind, at: list[Any], kwargs: dict[str, Any], scope: Scope) -> None:
         self.f, self.at, self.kwargs, self.scope = f, at, kwargs, scope
         self.raw = f.op.forward
-        self.title = "the function" if f.op.name == "<lambda>" else f.op.name
+        self.title = titled(f.op, scope)
         self.heard = Listening()
         self.inputs = flatten(at)
         self.names = self._names()
@@ -98,8 +99,8 @@ class Contract:
         name = next(iter(given))
         past = [m for m in marks if m.what == "keyword" and any(x.id in m.ids for x in given.values())]
         spot = Spot(past[0].code, past[0].at) if past else None
-        ignored = "" if self.inputs else ": with no input by position the rule is not used at all"
-        what = f"`{name}` is given to {self.title} by keyword, and only inputs by position get a gradient{ignored}"
+        ignored = "only inputs by position get a gradient" if self.inputs else "without one by position it has no rule"
+        what = f"`{name}` is given to {self.title} by keyword, and {ignored}"
         inputs = [self.scope.name(x) or "x" for x in self.inputs if isinstance(x, Operand)]
         inputs += [self.scope.name(x) or name for name, x in given.items()]
         return [self.made("keyword-input", what, f"{self.title}({', '.join(inputs)})", spot)]
@@ -229,7 +230,9 @@ class Contract:
     def _left(self, mark: Mark) -> Diagnosis:
         spot = Spot(mark.code, mark.at)
         what = f"the rule of {self.title} works with plain numbers{quoted(spot)}: second derivatives do not see them"
-        fix = "tf functions on the tensors themselves, without .numpy() and float()"
+        line = re.sub(r"\.numpy\(\)|\bfloat(?=\()", "", spot.statement)
+        line = re.sub(r"\btf\.constant\((.*)\)$", r"\1", line).replace("np.", "tf.")
+        fix = f"{line}  # tensors all the way"
         return self.made("leaves-to-numpy-in-rule", what, fix, spot)
 
     def _captured(self) -> list[Diagnosis]:

@@ -144,7 +144,8 @@ class Check:
         self.bind = f if isinstance(f, Bind) else None
         self.made = Spot(f.made.code, f.made.at) if self.bind is not None else None
         names = list(self.runs) or [getattr(f, "__name__", "f")]
-        self.title, self.name = ("the block", "f") if names[0] == "<lambda>" else (names[0], names[0])
+        named = scope.functions.get(f.op) if self.bind is not None else None
+        self.title, self.name = ("the block", named or "f") if names[0] == "<lambda>" else (names[0], names[0])
 
     def _run(self, plain: bool) -> Auditor:
         """Forward and back, heard by an auditor."""
@@ -242,13 +243,13 @@ class Check:
         small = (figures.plain or 0) < SMALL and self.order == 1
         if saved is None or saved >= 0.05 or small:
             return []
-        why = "on the way back one block holds all its values at once"
-        fix = f"{self.name} in several smaller blocks, each with its own tf.recompute_grad"
+        why = "one block holds all its values on the way back"
+        fix = "lambda x: part_2(part_1(x))  # several blocks, each with its own tf.recompute_grad"
         if self.order > 1:
-            why = "a second derivative needs all values of the second run at once"
+            why = "a second derivative needs all values at once"
             fix = f"{self._raw()}  # the function itself, where second derivatives are taken"
-        bytes_held = f"{figures.peak} bytes held at most, {figures.plain} without it"
-        what = f"{_at(self.made)}recomputing {self.title} saves nothing: {bytes_held}; {why}"
+        much = f"{figures.peak} bytes held at most, {figures.plain} without it"
+        what = f"{_at(self.made)}recomputing {self.title} saves nothing: {much}; {why}"
         return [Diagnosis("saves-nothing", what, fix, _line(self.made), data=figures)]
 
     def _reruns(self, more: bool) -> Diagnosis:
@@ -272,7 +273,7 @@ class Check:
         return Diagnosis("reruns", what, fix, _line(self.made), data=figures)
 
     def _raw(self) -> str:
-        return "f.__wrapped__" if self.name == "f" else self.name
+        return f"{self.name}.__wrapped__" if self.title == "the block" else self.name
 
     def _during_rerun(self, once: Once) -> bool:
         return any(o.number > 1 and o.began < once.began < o.ended for o in self.seen.all)

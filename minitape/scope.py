@@ -6,7 +6,9 @@ import sys
 from types import FrameType
 from typing import Any
 
+from .control import Bind
 from .place import learner_frame
+from .primitive import Primitive
 from .tape import GradientTape
 from .tensor import Operand
 
@@ -19,6 +21,7 @@ class Scope:
         self.things: dict[int, Operand] = {}
         self.tapes: list[GradientTape] = []
         self.tape_names: dict[int, str] = {}
+        self.functions: dict[Primitive, str] = {}  # those with a rule of their own, by their op
         self._seen: set[int] = set()
         frame = frame or learner_frame(sys._getframe(1))
         while frame is not None:
@@ -49,6 +52,8 @@ class Scope:
             if all(value is not tape for tape in self.tapes):
                 self.tapes.append(value)
                 self.tape_names[id(value)] = name
+        elif isinstance(value, Bind):
+            self.functions.setdefault(value.op, name)
         elif isinstance(value, list | tuple | dict) and len(value) <= 1000:
             if not depth:  # plain names win over places in a list
                 later.append((name, value))

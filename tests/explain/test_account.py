@@ -97,3 +97,42 @@ def test_nothing_from_the_learner_reaches_a_page_unescaped():
     assert "<b>" not in seen._repr_html_()
     other = tf.Trace()
     assert "<img" not in other.compare(seen)._repr_html_()
+
+
+def test_what_a_custom_rule_seems_to_get_wrong():
+    k, c = tf.Variable(2.0), tf.constant(3.0)
+
+    @tf.custom_gradient
+    def square(x):
+        return x * x + 0.0 * t * c, lambda dy: 2.0 * x
+
+    with tf.observe() as seen:
+        x, t = tf.constant(3.0), tf.constant(1.0)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([x, t])
+            y = square(x)
+            z = square(x) * 10.0 * k
+        tape.gradient(y, x)
+        tape.gradient(z, x)
+    notes = [row.note for row in account(seen).rows if row.what == "note"]
+    assert notes == [
+        "square uses t, which is no argument of it: no gradient reaches it",
+        "the rule of square gives the same whatever comes in: is dy left out?",
+    ]
+
+
+def test_a_rule_that_is_right_gets_no_note():
+    w = tf.Variable(2.0)
+
+    @tf.custom_gradient
+    def scaled(x):
+        return x * w, lambda dy, variables: (dy * w, [dy * x])
+
+    with tf.observe() as seen:
+        x = tf.Variable(3.0)
+        with tf.GradientTape(persistent=True) as tape:
+            y = scaled(x)
+            z = scaled(x) * 10.0
+        tape.gradient(y, x)
+        tape.gradient(z, x)
+    assert "note" not in [row.what for row in account(seen).rows]
