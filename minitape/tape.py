@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -74,17 +74,6 @@ class GradientTape:
     def entries(self) -> list[TapeEntry]:
         """The record, entry by entry; it stays when `gradient` has used the tape up."""
         return [TapeEntry._make(row) for row in self.rows]
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, [word for word in dir(type(self)) if word[0] != "_"], 1, 0.5)
-            method = "gradient" if name in ("backward", "grad") else (near or ["gradient"])[0]
-            raise AttributeError(
-                say(f"a tape has no .{name}", f"tape.{method}(...)", f"'GradientTape' object has no attribute {name!r}")
-            )
 
     # --- recording ----------------------------------------------------------------------------------------------------
 
@@ -453,6 +442,20 @@ class GradientTape:
         if type(grad) is Rows:
             return IndexedSlices.of(grad)
         return grad if isinstance(grad, Operand) else Tensor(grad)
+
+
+def _absent(name: str, method: str) -> Any:
+    """An attribute that a tape does not have (a `__getattr__` would make every attribute of every tape slower)."""
+
+    def refuse(tape: GradientTape) -> None:
+        text = f"'GradientTape' object has no attribute {name!r}"
+        raise AttributeError(say(f"a tape has no .{name}", f"tape.{method}(target, sources)", text))
+
+    return property(refuse)
+
+
+for _name in ("gradients", "grad", "grads", "backward", "hessian", "jacobians"):
+    setattr(GradientTape, _name, _absent(_name, "jacobian" if _name in ("hessian", "jacobians") else "gradient"))
 
 
 def unconnected(mode: Any, tensorflow: str) -> UnconnectedGradients:
