@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from .errors import say
 
 INSTEAD = {
@@ -43,6 +45,18 @@ INSTEAD = {
 }
 #: What exists in TensorFlow, for graphs alone.
 GRAPH = ("name", "op", "graph")
+
+
+class Absent:
+    """Stands for an attribute that a tensor does not have: to read it is an error that says what to write instead."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, tensor: object, kind: type) -> NoReturn:
+        raise missing(self.name)
 
 
 def missing(name: str) -> AttributeError:

@@ -19,7 +19,7 @@ from .ops.elementwise import identity
 from .primitive import Primitive, front
 from .record import Note, emit, here, listen, traced
 from .slices import dense
-from .tape import GradientTape, logger
+from .tape import GradientTape, log
 from .tensor import Operand, Tensor
 from .variable import Variable
 
@@ -298,11 +298,11 @@ def _like_inputs(op: Primitive, grads: list[Tensor | None], likes: list[tuple[An
         if grad is None or op.warned or dtype.kind not in "fc" or (grad._shape, grad.array.dtype) == (shape, dtype):
             continue
         op.warned = True
-        logger.warning(
-            "the rule of %s returned a gradient of shape %s, %s for input %d, which has shape %s, %s\n"
-            "fix: return a gradient of the input's own shape and dtype: tf.reshape(g, x.shape), tf.cast(g, x.dtype)",
-            op.name, grad._shape, grad.dtype.name, number, shape, dtype.name,
-        )  # fmt: skip
+        log(
+            f"the rule of {op.name} returned a gradient of shape {grad._shape}, {grad.dtype.name} for input {number}, "
+            f"which has shape {shape}, {dtype.name}\n"
+            "fix: return a gradient of the input's own shape and dtype: tf.reshape(g, x.shape), tf.cast(g, x.dtype)"
+        )
 
 
 def _takes_variables(rule: Callable[..., Any]) -> bool:

@@ -9,7 +9,6 @@ import itertools
 import os
 from collections import deque
 from functools import lru_cache
-from pathlib import Path
 from sys import _getframe
 from types import CodeType
 from typing import Any, NamedTuple
@@ -63,7 +62,7 @@ readings: deque[Reading] = deque(maxlen=500)
 
 
 #: Where Python's own modules and installed packages live: their lines are never the learner's.
-LIBRARIES = str(Path(os.__file__).parent), str(Path(np.__file__).parents[1])
+LIBRARIES = os.__file__.removesuffix("os.py"), np.__file__.rpartition("numpy")[0]
 
 
 @lru_cache(maxsize=1024)

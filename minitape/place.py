@@ -9,14 +9,23 @@ from __future__ import annotations
 import ast
 import contextlib
 import linecache
+import os
 import sys
 from functools import lru_cache
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import NamedTuple
 
 #: The files of minitape itself, and of the decorator its context managers use: their frames are never the learner's.
-INTERNAL = frozenset([*map(str, Path(__file__).parent.rglob("*.py")), contextlib.__file__])
+INTERNAL = frozenset(
+    [
+        contextlib.__file__,
+        *(
+            folder + os.sep + name
+            for folder, _, names in os.walk(__file__.removesuffix("place.py")[:-1])
+            for name in names
+        ),
+    ]
+)
 
 
 class Origin(NamedTuple):

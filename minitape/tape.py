@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -21,7 +20,12 @@ from .slices import IndexedSlices, Rows
 from .tensor import Operand, Tensor
 from .variable import Variable
 
-logger = logging.getLogger("minitape")
+
+def log(message: str) -> None:
+    """A warning through `logging`, under the name `minitape`."""
+    import logging  # here, since few programs are warned
+
+    logging.getLogger("minitape").warning(message)
 
 
 class UnconnectedGradients(Enum):
@@ -517,7 +521,7 @@ def _warn(kind: str, message: str) -> None:
     key = (kind, line.file, line.line)
     _logged[key] = _logged.get(key, 0) + 1
     if _logged[key] <= _LIMITS[kind]:
-        logger.warning(message)
+        log(message)
 
 
 def warn_integer(tensor: Operand, role: str) -> None:

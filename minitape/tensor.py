@@ -181,11 +181,6 @@ class Tensor(Operand):
         self.origin = origin
         self.id = next_id() if id is None else id
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            raise AttributeError(name) if name.startswith("__") else attributes.missing(name)
-
     def __len__(self) -> int:
         if not self._shape:
             raise TypeError(say("a scalar tensor has no length", "t.shape", "Scalar tensor has no `len()`"))
@@ -229,6 +224,9 @@ class Tensor(Operand):
         return Tensor, (np.array(self.array),)
 
 
+# Each of these says what to write instead. (A `__getattr__` would make every attribute of every tensor slower.)
+for _name in attributes.INSTEAD.keys() - set(Operand.__slots__):
+    setattr(Tensor, _name, attributes.Absent(_name))
 Tensor.__name__ = "EagerTensor"  # what TensorFlow calls a tensor that holds its numbers
 
 

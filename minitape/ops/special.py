@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import Polynomial
 
 
 def float_of(x: Any) -> np.dtype[Any]:
@@ -81,6 +80,8 @@ def step_up(z: np.ndarray, power: int) -> tuple[np.ndarray, np.ndarray]:
 
 def slope_of_cot(t: np.ndarray, n: int) -> np.ndarray:
     """The n-th slope of cot(pi x) where t = pi x: a polynomial in c = cot(t), since dc/dx = -pi (1 + c^2)."""
+    from numpy.polynomial import Polynomial  # here, since it takes long to import and few programs need it
+
     slope = Polynomial([0, 1])
     for _ in range(n):
         slope = slope.deriv() * Polynomial([-np.pi, 0, -np.pi])
