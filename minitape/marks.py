@@ -73,14 +73,14 @@ def foreign(file: str) -> bool:
 
 def mark(what: str, *ids: int) -> Mark:
     """A mark of what the learner's code does right now."""
-    inner: Any = _getframe(1)
-    while inner.f_code.co_filename in INTERNAL:
-        inner = inner.f_back
-    frame = inner
+    frame: Any = _getframe(1)
     while frame is not None and foreign(frame.f_code.co_filename):
         frame = frame.f_back
-    frame = frame or inner
-    return Mark(what, ids, frame.f_code, frame.f_lasti, next_id())
+    if frame is None:  # nothing but libraries: then the one that called minitape
+        frame = _getframe(1)
+        while frame.f_code.co_filename in INTERNAL:
+            frame = frame.f_back
+    return tuple.__new__(Mark, (what, ids, frame.f_code, frame.f_lasti, next_id()))
 
 
 def leave(what: str, *ids: int) -> None:
