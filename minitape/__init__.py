@@ -84,6 +84,8 @@ if _TYPE_CHECKING:
     from .trace import Trace
 
 _LATER = {
+    "Diagnosis": "diagnosis", "check_gradients": "check", "check_custom_gradient": "contract", "find_nan": "nan",
+    "describe": "narrator", "audit": "recomputed",
     "Trace": "trace", "autodiff": "autodiff", "debugging": "debugging", "keras": "keras", "lessons": "lessons",
     "random": "random", "initializers": "keras.initializers", "losses": "keras.losses", "metrics": "keras.metrics",
     "optimizers": "keras.optimizers",
@@ -98,4 +100,26 @@ def __getattr__(name: str) -> _Any:
     return found
 
 
-__all__ = sorted({name for name in globals() if not name.startswith("_")} | set(_LATER))
+__all__ = [
+    "DType", "Diagnosis", "GradientTape", "IndexedSlices", "Module", "Tensor", "TensorShape", "Trace",
+    "UnconnectedGradients", "Variable", "abs", "acos", "acosh", "add", "add_n", "argmax", "argmin", "argsort",
+    "as_dtype", "asin", "asinh", "atan", "atan2", "atanh", "audit", "autodiff", "bool", "boolean_mask",
+    "broadcast_to", "case", "cast", "check_custom_gradient", "check_gradients", "clip_by_global_norm",
+    "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64", "concat", "cond", "constant",
+    "convert_to_tensor", "cos", "cosh", "cumsum", "custom_gradient", "debugging", "describe", "divide",
+    "double", "einsum", "ensure_shape", "equal", "errors", "exp", "expand_dims", "explain", "eye", "fill",
+    "find_nan", "float16", "float32", "float64", "floor", "foldl", "foldr", "gather", "gather_nd",
+    "grad_pass_through", "greater", "greater_equal", "half", "identity", "initializers", "int16", "int32",
+    "int64", "int8", "is_tensor", "keras", "ledger", "less", "less_equal", "lessons", "linalg", "linspace",
+    "logical_and", "logical_not", "logical_or", "losses", "map_fn", "math", "matmul", "maximum", "meshgrid",
+    "metrics", "minimum", "multiply", "name_scope", "negative", "newaxis", "nn", "norm", "not_equal",
+    "numpy_function", "observe", "one_hot", "ones", "ones_like", "optimizers", "pad", "pow", "primitive",
+    "print", "py_function", "random", "range", "rank", "recompute_grad", "reduce_all", "reduce_any",
+    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "repeat",
+    "reshape", "reverse", "roll", "round", "scan", "scatter_nd", "searchsorted", "sequence_mask", "shape",
+    "sigmoid", "sign", "sin", "sinh", "size", "slice", "sort", "split", "sqrt", "square", "squeeze", "stack",
+    "stop_gradient", "strided_slice", "string", "subtract", "switch_case", "tan", "tanh",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensordot", "tile", "transpose", "truediv", "uint16", "uint32", "uint64",
+    "uint8", "unique", "unique_with_counts", "unstack", "where", "while_loop", "zeros", "zeros_like",
+]  # fmt: skip

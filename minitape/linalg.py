@@ -1,6 +1,5 @@
 """`tf.linalg`: linear algebra; matrices are the last two axes, what stands before is a batch."""
 
-# ruff: noqa: F401
 # isort: off
 from .ops.linalg import (
     adjoint, band_part, cholesky, cholesky_solve, cross, det, diag, diag_part, inv, logdet, lstsq, matrix_transpose, qr,
@@ -13,4 +12,8 @@ from .ops.create import eye
 from .ops.nn import l2_normalize
 # isort: on
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+__all__ = [
+    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "einsum", "eye",
+    "global_norm", "inv", "l2_normalize", "logdet", "lstsq", "matmul", "matrix_transpose", "matvec", "norm",
+    "qr", "set_diag", "slogdet", "solve", "tensordot", "trace", "triangular_solve",
+]  # fmt: skip

@@ -26,4 +26,19 @@ from .ops.search import bincount, in_top_k
 from .ops.nn import l2_normalize, log_sigmoid, log_softmax, softmax, softplus, softsign, zero_fraction
 # isort: on
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+__all__ = [
+    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "argmax", "argmin", "asin", "asinh",
+    "atan", "atan2", "atanh", "bincount", "ceil", "conj", "cos", "cosh", "count_nonzero", "cumprod", "cumsum",
+    "cumulative_logsumexp", "digamma", "divide", "divide_no_nan", "equal", "erf", "erfc", "exp", "expm1",
+    "floor", "floordiv", "floormod", "greater", "greater_equal", "imag", "in_top_k", "is_finite", "is_inf",
+    "is_nan", "l2_normalize", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid", "log_softmax",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
+    "multiply_no_nan", "negative", "nextafter", "not_equal", "polygamma", "pow", "real", "reciprocal",
+    "reciprocal_no_nan", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint", "round",
+    "rsqrt", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "sigmoid", "sign",
+    "sin", "sinh", "softmax", "softplus", "softsign", "sqrt", "square", "squared_difference", "subtract", "tan",
+    "tanh", "top_k", "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
+    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy",
+    "zero_fraction",
+]  # fmt: skip
