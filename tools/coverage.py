@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import minitape as tf
+import minitape.random
 from minitape.primitive import REGISTRY, rule_text
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import minitape.random  # noqa: F401 (two ops of its own)
 from minitape.ops.conv import Windows, largest
 
 
