@@ -38,7 +38,7 @@ class Statement:
     calls: set[Key] = field(default_factory=set)  # those of the names read that stand in front of (...)
     passes: set[Key] = field(default_factory=set)  # those that are handed on as they are: g(f), [f], h = f
     writes: set[Key] = field(default_factory=set)
-    changes: set[Key] = field(default_factory=set)  # whose method it calls and forgets: out.append(y)
+    changes: set[Key] = field(default_factory=set)  # what it calls for its effect: out.append(y), model(x)
     makes: list[CodeType] = field(default_factory=list)
     attributes: set[str] = field(default_factory=set)  # the x of .x
     is_class: bool = False
@@ -144,7 +144,7 @@ def _closed(statement: Statement, group: list[Part], stop: int) -> Statement:
     statement.imports = any(op.startswith("IMPORT") for op in ops)
     statement.returns = last.op.startswith("RETURN")
     statement.branches = last.op.startswith("POP_JUMP")
-    if last.op == "POP_TOP" and statement.calls and not ops.isdisjoint(("LOAD_ATTR", "LOAD_METHOD")):
+    if last.op == "POP_TOP" and statement.calls:
         statement.changes.add(_key(statement.code, loads[0]))
     return statement
 

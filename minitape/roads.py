@@ -179,8 +179,8 @@ class Roads:
         if leaf not in self.things:
             self._nameless(leaf)
             return
-        if not self._by_op(self.things[leaf]):
-            return
+        if not self._by_op(self.things[leaf]) or self.during(leaf):
+            return  # made of plain numbers: an op in this tape's time would have been heard
         last = self.made_by(self.things[leaf])
         for start in sorted(self.after(self.source.id)):
             first = self.made_by(self.things[start]) if start in self.things else None
@@ -230,7 +230,7 @@ class Roads:
             return False
         thing = self.things.get(leaf)
         if thing is not None:
-            if thing.op not in ("constant", "Variable", ""):
+            if self._by_op(thing) and not self.during(leaf):
                 return False
             ends = [self.made_by(thing)]
         else:

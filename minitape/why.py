@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from types import CodeType
 
 import numpy as np
@@ -173,6 +174,9 @@ class Case:
             return None
         first = self._first(road)
         if first.start == self.source.id and first.kind == "unwatched":
+            behind = self.roads.before(self.target.id)
+            uses = [e for e in self.roads.out[first.start] if e.kind == "unwatched" and e.end in behind]
+            first = min(uses, key=lambda edge: edge.end)
             late = [m for m in self.tape.marks if m.what == "watch" and self.source.id in m.ids and m.when > first.end]
             if late and self.source.array.dtype.kind in "fc":
                 return self.words.watched_late(first, late[0], road)
@@ -210,17 +214,19 @@ class Case:
         if spot.code is home or spot.code.co_name == "<module>":
             return spot
         found = self.roads.program.running(home, spot.code)
+        if id is not None:
+            low, high = self._around(home, id)
+            found = [s for s in found if low <= s.stop and s.start <= high] or found
         name = self.scope.names.get(id) if id is not None else None
-        named = [s for s in found if name is not None and any(key[1] == name for key in s.writes)]
-        when = id if id is not None else 0
-        for interval in self.roads.intervals:
-            stop = interval.left.at if interval.left is not None else 0
-            if when < interval.start:
-                near = [s for s in found if s.start < interval.entered.at][-1:]
-            elif when < interval.end:
-                near = [s for s in found if interval.entered.at <= s.start and (not stop or s.start < stop)]
-            else:
-                near = [s for s in found if s.start >= stop]
-            found = near or found
-        best = [s for s in named if s in found] or named or found
+        best = [s for s in found if any(key[1] == name for key in s.writes)] or found
         return Spot(home, best[0].at) if best else spot
+
+    def _around(self, home: CodeType, id: int) -> tuple[int, float]:
+        """The instructions of the tape's frame between which something was made: the nearest before and after it."""
+        places = [(mark.when, mark.at) for mark in (*self.tape.marks, *self.roads.marks) if mark.code is home]
+        places += [(call.when, call.at) for call in self.tape.readings if call.code is home]
+        for edges in self.roads.out.values():
+            places += [(e.end, e.spot.at) for e in edges if e.spot is not None and e.spot.code is home and not e.when]
+        low = max(((when, at) for when, at in places if when < id), default=(0, 0))[1]
+        high = min(((when, at) for when, at in places if when > id), default=(0, inf))[1]
+        return (low, high) if low <= high else (0, inf)  # in a loop the next place may lie before it
