@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .dtypes import OF_NUMPY
 from .errors import InvalidArgumentError, OpError, say
 from .marks import next_id
 from .nest import flatten
@@ -307,11 +308,13 @@ def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
         return np.array(x, dtype)  # by far the most frequent: x * 2.0
     given = isinstance(x, np.ndarray | np.generic)
     array: Any = x if given else to_array(x)
-    if array.dtype.kind in "fc" and dtype.kind in "biu" and not isinstance(x, np.ndarray):
+    kinds = "biufc"
+    loses = array.dtype.kind not in kinds or kinds.index(array.dtype.kind) > max(kinds.index(dtype.kind), 2)
+    if dtype.kind in kinds and loses and not isinstance(x, np.ndarray):
         raise TypeError(
             say(
-                f"{x!r} is a float, and the tensor beside it is {dtype.name}",
-                "tf.cast(t, tf.float32)",
+                f"{x!r} is {OF_NUMPY[array.dtype].name}, and the tensor beside it is {dtype.name}",
+                f"tf.cast(t, tf.{OF_NUMPY[array.dtype].name})" if array.dtype.kind in kinds else "a number",
                 f"Cannot convert {x!r} to EagerTensor of dtype {dtype.name}",
             )
         )
