@@ -145,6 +145,7 @@ class Roads:
     def _codes(self) -> Iterator[CodeType]:
         yield from (edge.spot.code for edges in self.out.values() for edge in edges if edge.spot is not None)
         yield from (mark.code for mark in (*self.tape.marks, *self.marks))
+        yield from self.scope.codes
         yield from (thing.code for thing in self.things.values() if thing.code is not None)
 
     def _indices(self) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from types import FrameType
+import warnings
+from functools import lru_cache
+from types import CodeType, FrameType
 from typing import Any
 
 from .control import Bind
@@ -11,6 +13,18 @@ from .place import learner_frame
 from .primitive import Primitive
 from .tape import GradientTape
 from .tensor import Operand
+
+MOST_CELLS = 200
+
+
+@lru_cache(maxsize=MOST_CELLS)
+def _compiled(text: str, file: str) -> CodeType | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return compile(text, file, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError):
+            return None
 
 
 class Scope:
@@ -22,17 +36,31 @@ class Scope:
         self.tapes: list[GradientTape] = []
         self.tape_names: dict[int, str] = {}
         self.functions: dict[Primitive, str] = {}  # those with a rule of their own, by their op
+        self.codes: list[CodeType] = []  # the code of these frames, and of a notebook's cells
         self._seen: set[int] = set()
         frame = frame or learner_frame(sys._getframe(1))
         while frame is not None:
+            self.codes.append(frame.f_code)
             self._look(frame.f_locals)
             self._look(frame.f_globals)
             frame = learner_frame(frame.f_back) if frame.f_back and frame.f_back.f_globals is frame.f_globals else None
+
+    def _cells(self, texts: Any) -> None:
+        """A notebook's cells, compiled anew: a name may have been given in any of them."""
+        ipython = sys.modules.get("IPython")
+        shell = ipython.get_ipython() if ipython is not None else None
+        files = {number: file for file, number in getattr(getattr(shell, "compile", None), "_filename_map", {}).items()}
+        for number, text in list(enumerate(texts))[-MOST_CELLS:]:
+            if shell is not None and isinstance(text, str):
+                code = _compiled(shell.transform_cell(text), files.get(number, f"<cell {number}>"))
+                self.codes += [code] if code is not None else []
 
     def _look(self, names: dict[str, Any]) -> None:
         if id(names) in self._seen:
             return
         self._seen.add(id(names))
+        if isinstance(names.get("In"), list):
+            self._cells(names["In"])
         later: list[tuple[str, Any]] = []
         for name, value in list(names.items()):
             if name.startswith("_"):

@@ -213,13 +213,18 @@ class Case:
         home: CodeType = entered.code
         if spot.code is home or spot.code.co_name == "<module>":
             return spot
-        found = self.roads.program.running(home, spot.code)
+        program = self.roads.program
+        found = program.running(home, spot.code)
         if id is not None:
             low, high = self._around(home, id)
             found = [s for s in found if low <= s.stop and s.start <= high] or found
+        if not found:  # in another cell of the notebook
+            found = [
+                s for code in program.codes if code.co_name == "<module>" for s in program.running(code, spot.code)
+            ]
         name = self.scope.names.get(id) if id is not None else None
         best = [s for s in found if any(key[1] == name for key in s.writes)] or found
-        return Spot(home, best[0].at) if best else spot
+        return Spot(best[0].code, best[0].at) if best else spot
 
     def _around(self, home: CodeType, id: int) -> tuple[int, float]:
         """The instructions of the tape's frame between which something was made: the nearest before and after it."""

@@ -72,3 +72,59 @@ def test_a_cell_without_ops_shows_no_player(shell):
 def test_a_wrong_name_is_refused(shell):
     _, result = run(shell, "%%tape 3x\na = 1\n")
     assert "%%tape seen" in str(result.error_in_exec)
+
+
+CELLS = {
+    "a name given anew in a loop": (
+        "rebound-name", 4, 2, "tf.explain(tape, loss, w)",
+        "w = tf.Variable(2.0)",
+        "for i in range(2):\n"
+        "    with tf.GradientTape() as tape: loss = w * w\n"
+        "    g = tape.gradient(loss, w)\n"
+        "    w = w - 0.1 * g if g is not None else w",
+    ),
+    "the same name in an older cell": (
+        "unwatched", 3, 2, "tf.explain(tape, y, x)",
+        "x = tf.Variable(2.0)\nold = x * 1.0",
+        "x = tf.constant(3.0)\nwith tf.GradientTape() as tape:\n    y = x * x",
+    ),
+    "plain NumPy in a cell between": (
+        "left-to-numpy", 1, 2, "tf.explain(tape, y, x)",
+        "x = tf.Variable([2.0, 1.0])",
+        "a = x.numpy()",
+        "b = a / a.sum()",
+        "with tf.GradientTape() as tape:\n    y = tf.reduce_sum(tf.constant(b) * 2.0)",
+    ),
+    "a function's cell, and the cell that calls it": (
+        "before-block", 2, 3, "tf.explain(tape, y, x)",
+        "x = tf.Variable(2.0)",
+        "def f(x):\n    return x * x",
+        "q = 1\nh = f(x)",
+        "with tf.GradientTape() as tape:\n    y = h * 2.0",
+    ),
+    "after the block's cell": (
+        "outside-block", 1, 3, "tf.explain(tape, y, x)",
+        "x = tf.Variable(2.0)",
+        "with tf.GradientTape() as tape:\n    h = x * x",
+        "y = h * 2.0",
+    ),
+    "never used": (
+        "unused", 3, 3, "tf.explain(tape, y, u)",
+        "x, u = tf.Variable(2.0), tf.Variable(2.0)",
+        "z = u * 3.0",
+        "with tf.GradientTape() as tape:\n    h = x * x\n    y = h * 2.0",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cause", "line", "cell", "call", *[f"c{i}" for i in range(4)]), [
+    (*case, *[""] * (8 - len(case))) for case in CELLS.values()
+], ids=CELLS)  # fmt: skip
+def test_a_program_in_several_cells(shell, cause, line, cell, call, c0, c1, c2, c3):
+    first = shell.execution_count
+    for text in (c0, c1, c2, c3):
+        if text:
+            assert run(shell, text)[1].success
+    _, result = run(shell, call)
+    assert (result.result.cause, result.result.line) == (cause, line), result.result
+    assert f"cell [{first + cell - 1}], line {line}" in str(result.result)
