@@ -79,9 +79,13 @@ def nested(code: CodeType) -> Iterator[CodeType]:
             yield from nested(part)
 
 
-@lru_cache(maxsize=512)
 def statements(code: CodeType) -> tuple[Statement, ...]:
     """The statements of a function or module, in order."""
+    return _statements(code, code.co_filename)  # code objects of two files may be equal
+
+
+@lru_cache(maxsize=512)
+def _statements(code: CodeType, _file: str) -> tuple[Statement, ...]:
     found: list[Statement] = []
     group: list[Part] = []
     current = Statement(code, 0)

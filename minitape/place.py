@@ -60,14 +60,18 @@ def here(op: str) -> Origin:
     return Origin(op, frame.f_code, frame.f_lasti)
 
 
-@lru_cache(maxsize=4096)
 def locate(code: CodeType, at: int) -> Place:
     """The source range of one instruction; columns are 0 where Python was told not to keep them."""
+    return _locate(code, at, code.co_filename)  # code objects of two files may be equal
+
+
+@lru_cache(maxsize=4096)
+def _locate(code: CodeType, at: int, file: str) -> Place:
     for index, (line, end_line, column, end_column) in enumerate(code.co_positions()):
         if index == at // 2:
             line = line or code.co_firstlineno
-            return Place(code.co_filename, line, end_line or line, column or 0, end_column or 0)
-    return Place(code.co_filename, code.co_firstlineno, code.co_firstlineno, 0, 0)
+            return Place(file, line, end_line or line, column or 0, end_column or 0)
+    return Place(file, code.co_firstlineno, code.co_firstlineno, 0, 0)
 
 
 def source(place: Place) -> str:

@@ -208,3 +208,16 @@ def test_what_was_saved_is_not_taken_for_a_value_that_is_gone():
             tape.gradient(loss, weights)
         (saved,) = next(event.saves for event in seen.of(Ran) if event.op == "pick")
         assert (saved.name, saved.shape, saved.dtype) == ("value", (32,), "int64")
+
+
+def test_equal_code_in_two_files_keeps_its_places():
+    import linecache
+
+    text = "with tf.observe() as seen:\n    x = tf.constant(2.0)\n    y = x * x\n"
+    for file in ("<first copy>", "<second copy>"):
+        linecache.cache.clear()
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+        scope = {"tf": tf}
+        exec(compile(text, file, "exec"), scope)
+        assert scope["seen"].lines == ("x = tf.constant(2.0)", "y = x * x")
+        assert [op.text for op in scope["seen"].of(Ran)] == ["x * x"]
