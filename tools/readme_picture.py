@@ -1,4 +1,4 @@
-"""Draw the README's picture anew: the player on the README's program, as Chromium shows it.
+"""Draw the README's pictures anew: four players on small programs, as Chromium shows them.
 
 .venv/bin/python tools/readme_picture.py
 """
@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 import minitape as tf
-from minitape_widgets import TapePlayer
+from minitape_widgets import HookLab, MemoryTimeline, RecordingMap, TapePlayer
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 
-def program() -> tf.Trace:
-    """The README's program, observed."""
+def skipped() -> tf.Trace:
+    """Two ops recorded, one skipped."""
     with tf.observe() as seen:
         x = tf.constant(3.0)
         with tf.GradientTape() as tape:
@@ -32,20 +34,56 @@ def program() -> tf.Trace:
     return seen
 
 
+def clipped() -> tf.Trace:
+    """A rule that clips the gradient."""
+    with tf.observe() as seen:
+
+        @tf.custom_gradient
+        def clip_grad(x):
+            def grad(dy):
+                return tf.clip_by_value(dy, -1.0, 1.0)
+
+            return x, grad
+
+        t = tf.constant([1.0, 2.0, 3.0])
+        with tf.GradientTape() as tape:
+            tape.watch(t)
+            loss = tf.reduce_sum(clip_grad(t) * 5.0)
+        grad = tape.gradient(loss, t)
+    return seen
+
+
+#: The picture's name, the player, and how many steps before the end it stands.
+PICTURES: tuple[tuple[str, Callable[[], Any], int], ...] = (
+    ("tape-player", lambda: TapePlayer(skipped()), 1),
+    ("recording-map", lambda: RecordingMap(skipped()), 0),
+    ("hook-lab", lambda: HookLab(clipped()), 0),
+    ("memory-timeline", lambda: MemoryTimeline.chain(16, 4), 18),
+)
+
+
+def draw(page: Page, name: str, player: Any, before: int, folder: Path) -> None:
+    """Write docs/images/NAME.png."""
+    file = folder / f"{name}.html"
+    player.save_html(file)
+    page.goto(file.as_uri())
+    track = page.locator(".mt-scrub, [role=slider]").first
+    track.press("End")
+    for _ in range(before):
+        track.press("ArrowLeft")
+    page.evaluate("document.activeElement.blur()")
+    page.locator("figure, .mt").first.screenshot(path=ROOT / "docs" / "images" / f"{name}.png")
+
+
 def main() -> None:
-    """Write docs/images/tape-player.png."""
+    """Write all of them."""
     from conftest import find_chromium
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        page_file = Path(folder) / "player.html"
-        TapePlayer(program()).save_html(page_file)
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1032, "height": 620}, device_scale_factor=2)
-        page.goto(page_file.as_uri())
-        page.get_by_role("slider").press("End")
-        page.get_by_role("slider").press("ArrowLeft")
-        page.evaluate("document.activeElement.blur()")
-        page.locator("figure, .mt").first.screenshot(path=ROOT / "docs" / "images" / "tape-player.png")
+        page = browser.new_page(viewport={"width": 1032, "height": 700}, device_scale_factor=1.5)
+        for name, make, before in PICTURES:
+            draw(page, name, make(), before, Path(folder))
         browser.close()
 
 
