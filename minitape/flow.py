@@ -43,7 +43,7 @@ class Statement:
     attributes: set[str] = field(default_factory=set)  # the x of .x
     is_class: bool = False
     returns: bool = False
-    branches: bool = False  # it is a condition
+    branches: bool = False  # it is a condition, or begins a loop
     imports: bool = False
 
     @property
@@ -91,6 +91,8 @@ def _statements(code: CodeType, _file: str) -> tuple[Statement, ...]:
     current = Statement(code, 0)
     stored = False  # did the last instruction end the statement by storing?
     before = ""
+    inlined: set[str] = set()  # names of a comprehension that Python has written into its surroundings (from 3.12)
+    loops = 0  # such loops that are open
     for ins in dis.get_instructions(code):
         if ins.opname == "CACHE":
             continue
@@ -99,9 +101,15 @@ def _statements(code: CodeType, _file: str) -> tuple[Statement, ...]:
             current, group = Statement(code, ins.offset), []
         stored = False
         acts = _acts(ins)
+        if ins.opname == "LOAD_FAST_AND_CLEAR":
+            inlined.add(ins.argval)
+        loops += (ins.opname == "FOR_ITER" and bool(inlined)) - (ins.opname == "END_FOR" and loops > 0)
         group += [Part(ins, act, name) for act, name in acts] or [Part(ins, "", ins.argval)]
-        if acts and acts[0][0] == "STORE":
+        if loops or before == "END_FOR" or (acts and acts[0][0] == "STORE" and acts[0][1] in inlined):
+            pass  # the statement goes on around the comprehension
+        elif acts and acts[0][0] == "STORE":
             stored = before != "COPY"
+            inlined = set()
             if len(acts) == 2 and acts[1][0] == "LOAD":  # one instruction that stores, and loads for the next statement
                 load = group.pop()
                 found.append(_closed(current, group, ins.offset + 2))
@@ -147,7 +155,8 @@ def _closed(statement: Statement, group: list[Part], stop: int) -> Statement:
     statement.is_class = "LOAD_BUILD_CLASS" in ops
     statement.imports = any(op.startswith("IMPORT") for op in ops)
     statement.returns = last.op.startswith("RETURN")
-    statement.branches = last.op.startswith("POP_JUMP")
+    loops = "FOR_ITER" in ops and "LOAD_FAST_AND_CLEAR" not in ops
+    statement.branches = last.op.startswith("POP_JUMP") or loops
     if last.op == "POP_TOP" and statement.calls:
         statement.changes.add(_key(statement.code, loads[0]))
     return statement

@@ -209,7 +209,7 @@ class Roads:
         early = [s for s in statements(entered.code) if s.start < entered.at and not s.defines]
         for use in self.out.get(leaf, ()):
             last = statement_at(*use.spot) if use.spot is not None else None
-            makers = [s for s in early if last is not None and not s.writes.isdisjoint(last.reads)]
+            makers = [s for s in early if last is not None and not (s.writes | s.changes).isdisjoint(last.reads)]
             for maker in makers:
                 if self.program.feeds(first, maker):
                     steps = [s for s in early if self.program.feeds(first, s) and self.program.feeds(s, maker)]

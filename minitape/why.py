@@ -189,10 +189,9 @@ class Case:
         """No road, and no break: a decision, a target made elsewhere, or a source that was never used."""
         reached = self.roads.after(self.source.id)
         for left in self.roads.marks:
-            if left.what in EXITS and left.ids[0] in reached and left.when < self.target.id:
-                statement = statement_at(left.code, left.at)
-                if left.what == "bool" and (statement is None or statement.branches or not statement.writes):
-                    return self.words.decided(left)
+            early = left.when < self.target.id or not self.roads.during(self.target.id)
+            if left.what in EXITS and left.ids[0] in reached and early and self._decides(left):
+                return self.words.decided(left)
         ended = self.roads.ended(self.target.id)
         if ended is not None and self.target.op not in ("constant", "Variable", ""):
             return self.words.outside(None)
@@ -202,6 +201,14 @@ class Case:
         """The call that was given this tensor by keyword."""
         found = [mark for mark in self.roads.marks if mark.what == "keyword" and id in mark.ids]
         return Spot(found[-1].code, found[-1].at) if found else None
+
+    def _decides(self, left: Mark) -> bool:
+        """Did a value that left decide which way the program goes, or how often?"""
+        statement = statement_at(left.code, left.at)
+        if statement is None or statement.branches or (left.what == "bool" and not statement.writes):
+            return True
+        ways = [s for s in self.roads.program.statements if s.branches]
+        return any(self.roads.program.feeds(statement, way) for way in ways)
 
     # --- lines --------------------------------------------------------------------------------------------------------
 
