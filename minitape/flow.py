@@ -210,7 +210,7 @@ class Program:
     """All the code that some tensors came through, and how its statements feed each other."""
 
     def __init__(self, codes: Iterable[CodeType]) -> None:
-        self.codes = list(dict.fromkeys(part for code in codes for part in nested(code)))
+        self.codes = list({(part, part.co_filename): part for code in codes for part in nested(code)}.values())
         self.statements = [s for code in self.codes for s in statements(code)]
         self.functions: dict[Key, set[CodeType]] = {}  # by name: the functions that it may stand for
         self._name_functions()

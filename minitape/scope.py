@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from functools import lru_cache
@@ -91,8 +92,9 @@ class Scope:
                 if depth < 4:
                     self._find(f"{name}[{key!r}]", part, depth + 1, later)
         elif hasattr(type(value), "trainable_variables"):  # a layer or a model
-            for number, variable in enumerate(value.trainable_variables):
-                self._find(f"{name}.trainable_variables[{number}]", variable, 4, later)
+            with contextlib.suppress(Exception):  # a model of the learner's own may not be ready for the question
+                for number, variable in enumerate(value.trainable_variables):
+                    self._find(f"{name}.trainable_variables[{number}]", variable, 4, later)
 
     def name(self, thing: Any) -> str | None:
         """The learner's name for a tensor, given itself or its id."""
