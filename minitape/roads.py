@@ -290,11 +290,6 @@ class Roads:
                     heapq.heappush(todo, (total, next(turn), to))
         return None
 
-    def recorded(self, source: int, target: int) -> list[Edge] | None:
-        """The road that the tape recorded, along which a gradient comes back."""
-        road = self.path(source, target)
-        return road if road is not None and all(edge.kind == "recorded" for edge in road) else None
-
     def frozen(self) -> list[Edge]:
         """The edges on other roads from source to target along which the number went without its gradient."""
         ahead, behind = self.after(self.source.id), self.before(self.target.id)

@@ -35,7 +35,6 @@ TOOLS = {
 
 def page() -> str:
     """The page's text."""
-    logging.getLogger("minitape").setLevel(logging.ERROR)
     parts = [HEAD]
     for tool, title in TOOLS.items():
         asked = [question for question in QUESTIONS if question.tool == tool]
@@ -55,4 +54,5 @@ def _block(question: Question) -> str:
 
 
 if __name__ == "__main__":
+    logging.getLogger("minitape").setLevel(logging.ERROR)
     PAGE.write_text(page(), encoding="utf-8")
