@@ -6,6 +6,7 @@ import dataclasses
 import linecache
 import sys
 import textwrap
+from itertools import count
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, finalize, ref
@@ -42,6 +43,7 @@ class Observer:
         self.seen: dict[int, Value] = {}  # by tensor id: the value, as it was last seen
         self.owners: dict[int, tuple[Any, Value]] = {}  # by piece of memory: itself, weakly, and the value seen in it
         self.tapes: WeakKeyDictionary[GradientTape, int] = WeakKeyDictionary()
+        self.numbers = count(1)
         self.tape_names: dict[int, str] = {}
         self.kept: dict[tuple[int, int], dict[int, Value]] = {}  # by tape and entry: what it saved, by memory
         self.inside: list[str] = []
@@ -234,7 +236,7 @@ class Observer:
 
     def _number(self, tape: GradientTape) -> int:
         if tape not in self.tapes:
-            self.tapes[tape] = len(self.tapes) + 1
+            self.tapes[tape] = next(self.numbers)  # never that of a tape that has died
             finalize(tape, self.held.drop_all, tape.saved)  # a tape that dies lets go of all it holds
         return self.tapes[tape]
 

@@ -13,6 +13,7 @@ from .tape_story import Beat, Call, Story
 
 LINE, TOP, MOST, PANE = 24, 32, 36, 376  # a line's pitch, where the first begins, the columns shown, the width
 REPEAT = 5  # columns kept for "x 50" behind a line that ran more than once
+BAR = 5.5  # from one bar to the next, where several tapes recorded a line
 TIMES = "\N{MULTIPLICATION SIGN}"
 ANSWERS = 4  # a call with more sources shows three of its gradients, and how many more there are
 LEGEND = {
@@ -35,6 +36,10 @@ class Program:
         wide = [columns(line) + (REPEAT if number in self.repeats else 0) for number, line in enumerate(self.lines, 1)]
         self.width = max(302.0, min(max(wide, default=0), MOST) * CODE + 50)
         self.marks = self._marks()
+        self.heard: dict[int, int] = {}  # by line: how many tapes recorded one of its ops
+        for row in story.rows:
+            if row.ran.line and row.numbers:
+                self.heard[row.ran.line] = max(self.heard.get(row.ran.line, 0), len(row.numbers))
         self.tops: dict[int, float] = {}
         y = float(TOP)
         for number in range(1, len(self.lines) + 1):
@@ -139,7 +144,10 @@ class Program:
         marks = []
         for place, (kind, step) in enumerate(kinds[-2:]):
             self.board.show(f"mark-{number}-{kind}", step)
-            marks.append(group(mark(kind, y, 6 * place if len(kinds) > 1 else 0), id=f"mark-{number}-{kind}"))
+            bars = self.heard.get(number, 1) if kind == "rec" else 1
+            x = 6 * place if len(kinds) > 1 else 0
+            drawn = [mark(kind, y, x + BAR * bar) for bar in range(bars)]
+            marks.append(group(drawn, id=f"mark-{number}-{kind}"))
         return group(group(parts, id=f"line-{number}", cls="line"), marks)
 
     def _result(self, number: int, results: list[tuple[int, list[str]]]) -> list[Element]:

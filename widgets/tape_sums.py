@@ -59,7 +59,7 @@ class Sums:
         asked = calls[0].asked
         sources = ", ".join(self.spell.name(value) for value in asked.sources)
         sources = sources if len(asked.sources) == 1 else f"[{sources}]"
-        called = f"{self.story.name}.gradient({self._targets(calls[0])}, {sources})"
+        called = f"{calls[0].name}.gradient({self._targets(calls[0])}, {sources})"
         nothing = f"nothing yet: filled when {called} walks the tape from its end"
         if columns(nothing) > WIDTH // WORD:
             nothing = f"nothing yet: filled by {cut(called, 44)}"
@@ -103,6 +103,7 @@ class Sums:
     def _sums(self, call: Call) -> list[Sum]:
         """The sums of one call, in the order in which their first contributions come."""
         sums: dict[int, Sum] = {}
+        where = cut(call.name, NAME) if self.story.several else "entry"
         for target, seed in zip(call.asked.targets, call.asked.seeds, strict=False):
             sum = sums.setdefault(target.id, Sum(target, asked=True))
             sum.terms.append(Term(seed, "start", call.step, 0))
@@ -115,7 +116,7 @@ class Sums:
                     sums[output.id].read = walk.step
             for slot, gift in enumerate(walk.event.gifts):
                 sum = sums.setdefault(gift.to.id, Sum(gift.to))
-                sum.terms.append(Term(gift.value, f"entry {walk.row.number}", walk.step, Phase.term(slot)))
+                sum.terms.append(Term(gift.value, f"{where} {walk.event.entry}", walk.step, Phase.term(slot)))
                 sum.totals.append(gift.total)
         for source in call.asked.sources:
             sums.setdefault(source.id, Sum(source)).asked = True
