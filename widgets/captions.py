@@ -49,7 +49,8 @@ def caption(story: Story, beat: Beat) -> Caption:
             return _walked(story, beat.row, event)
         case Passed() if beat.row is not None:
             names = [story.said.name(value) for value in beat.row.ran.outputs]
-            return (f"{_entry(story, event)} is passed over: no gradient came for ", *_list(names, "or"))
+            passed = "is passed over" if beat.row.many == 1 else "are passed over"
+            return (f"{_entry(story, beat.row, event)} {passed}: no gradient came for ", *_list(names, "or"))
         case Rerun(name=name, run=run):
             if run == 1:
                 return (f"run {run} of ", _code(name), " begins: the tape keeps nothing of what happens inside")
@@ -153,16 +154,23 @@ def _ran(story: Story, beat: Beat, event: Ran) -> Caption:
 def _entries(story: Story, row: Row) -> str:
     """An entry by its number; where several tapes stand side by side, with their names."""
     if not story.several:
-        return f"entry {row.number}"
+        return _numbered(row, row.number or 0)
     tapes: dict[int, list[str]] = {}
     for tape, number in row.numbers.items():
         tapes.setdefault(number, []).append(story.lane(tape).name)
-    return words.listed([f"entry {number} of {words.listed(names)}" for number, names in tapes.items()])
+    return words.listed([f"{_numbered(row, number)} of {words.listed(names)}" for number, names in tapes.items()])
 
 
-def _entry(story: Story, event: Walked | Passed) -> str:
+def _numbered(row: Row, number: int) -> str:
+    """An entry in words; of a folded layer, the first and the last."""
+    if row.many == 1:
+        return f"entry {number}"
+    return f"entries {number} {'and' if row.many == 2 else 'to'} {number + row.many - 1}"
+
+
+def _entry(story: Story, row: Row, event: Walked | Passed) -> str:
     """The entry that the way back goes through."""
-    return f"entry {event.entry}" + (f" of {story.lane(event.tape).name}" if story.several else "")
+    return _numbered(row, event.entry) + (f" of {story.lane(event.tape).name}" if story.several else "")
 
 
 def _watchers(story: Story, events: Sequence[Event]) -> str:
@@ -182,7 +190,7 @@ def _asked(story: Story, call: Call, event: Asked) -> Caption:
 
 
 def _walked(story: Story, row: Row, event: Walked) -> Caption:
-    came, through = _numbers(event.upstream), f"back through {_entry(story, event)}"
+    came, through = _numbers(event.upstream), f"back through {_entry(story, row, event)}"
     if event.custom == "custom_gradient":
         pieces = [
             f"{through}, the rule of ",
@@ -199,15 +207,26 @@ def _walked(story: Story, row: Row, event: Walked) -> Caption:
     values = {words.number(gift.value) for gift in event.gifts}
     if len(ids) == 2 and len(set(ids)) == 1 and len(values) == 1:
         name = _name(story, event.gifts[0].to)
-        return (*pieces, name, " was used twice, so it gets ", values.pop(), " twice")
+        value = values.pop()
+        if story.buggy:
+            return (*pieces, name, " was used twice, so it gets ", value, " twice, the second written over the first")
+        return (*pieces, name, " was used twice, so it gets ", value, " twice")
     for place, gift in enumerate(event.gifts):
         pieces += [", " if place else "", _name(story, gift.to), " gets ", cut(words.number(gift.value), 24)]
-        if words.number(gift.total) != words.number(gift.value):
+        if not story.buggy and words.number(gift.total) != words.number(gift.value):
             pieces += [" (sum ", cut(words.number(gift.total), 24), ")"]
     return tuple(piece for piece in pieces if piece) if event.gifts else (*pieces, "nothing on the way to a source")
 
 
 def _answered(story: Story, call: Call, event: Answered) -> Caption:
+    said = _answer(story, call, event)
+    if not story.buggy:
+        return said
+    now, right = words.answer(event.gradients), story.right[story.calls.index(call)]
+    return (*said, "; with += it is the same" if now == right else f"; with += it is {cut(right, 32)}")
+
+
+def _answer(story: Story, call: Call, event: Answered) -> Caption:
     pieces: list[str] = ["done: "]
     targets = [story.said.name(target) for target in call.asked.targets]
     pairs = list(zip(event.sources, event.gradients, strict=False))
@@ -243,7 +262,9 @@ def _answered(story: Story, call: Call, event: Answered) -> Caption:
     return (
         f"done: {words.count(came, 'contribution')} reached ",
         _name(story, source),
-        ", and their sum is the gradient, ",
+        ", each written over the one before, and the last is the answer, "
+        if story.buggy
+        else ", and their sum is the gradient, ",
         value,
         *more,
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from minitape.trace import Ran
 
 from . import words
 from .picture import DONE, FUTURE, Storyboard
 from .svg import CODE, Element, columns, group, path, rect, text
+from .switch import switch
 from .tape_story import Beat, Call, Story
+from .tape_views import Switch
 
 LINE, TOP, MOST, PANE = 24, 32, 36, 376  # a line's pitch, where the first begins, the columns shown, the width
 REPEAT = 5  # columns kept for "x 50" behind a line that ran more than once
@@ -28,8 +31,8 @@ LEGEND = {
 class Program:
     """The pane, and where its lines are, for the hairlines that start there."""
 
-    def __init__(self, story: Story, board: Storyboard) -> None:
-        self.story, self.board = story, board
+    def __init__(self, story: Story, board: Storyboard, switches: Sequence[Switch] = ()) -> None:
+        self.story, self.board, self.switches = story, board, switches
         self.lines = [line.expandtabs(4).rstrip() for line in story.lines]
         self.results = self._results()
         self.repeats = self._repeats()
@@ -114,7 +117,7 @@ class Program:
             drawn.append(path(f"M12 {self.tops[number] + 7:g}l6 5l-6 5z", "k-ink", id=f"caller-{number}"))
         for number, results in self.results.items():
             drawn += self._result(number, results)
-        return [*drawn, self._legend()]
+        return [*drawn, self._legend(), *self._switches()]
 
     def _play(self) -> None:
         """Lines are grey until the program reaches them; the ring goes with the steps; a triangle marks the caller."""
@@ -162,6 +165,17 @@ class Program:
             drawn.append(
                 group([text(48, y + LINE * at, said, "c gi b", most=MOST) for at, said in enumerate(shown)], id=id)
             )
+        return drawn
+
+    def _switches(self) -> list[Element]:
+        """Below the legend: what leads to the other views."""
+        drawn = []
+        for turn in self.switches:
+            y = self.under + LINE / 2
+            said = text(36, y + 4, turn.said)
+            drawn.append(switch(turn.choice, turn.on, y, id=f"switch-{turn.name}", label=turn.said, words=said))
+            self.under += LINE
+        self.under += LINE / 3 * bool(drawn)
         return drawn
 
     def _legend(self) -> Element:

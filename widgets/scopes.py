@@ -29,10 +29,11 @@ class Scope:
         return f"{self.name} ({len(self)} ops)"
 
 
-def layers(ops: Sequence[Ran]) -> list[Scope]:
-    """The ops of each call of a layer, of a function made of ops, or of a `tf.name_scope`, where they are at least two.
+def layers(ops: Sequence[Ran], least: int = 2) -> list[Scope]:
+    """The ops of each call of a layer, of a function made of ops, or of a `tf.name_scope`.
 
     A scope is called what the learner wrote, "model(x)"; where one call ran several layers, by the layer's own name.
+    Such a layer's scope has at least `least` ops, any other one two.
     """
     homes = [_home(ran) for ran in ops]
     paths: dict[tuple[int | None, str], set[str]] = {}
@@ -41,9 +42,9 @@ def layers(ops: Sequence[Ran]) -> list[Scope]:
     found, at = [], 0
     for (line, call, path), run in groupby(homes):
         end = at + len(list(run))
-        if (call or path) and end - at > 1:
-            own = not call or len(paths[line, call]) > 1
-            found.append(Scope(path.rpartition("/")[2] if own and path else call, at + 1, end))
+        own = bool(path) and (not call or len(paths[line, call]) > 1)
+        if (call or path) and end - at >= (least if own else 2):
+            found.append(Scope(path.rpartition("/")[2] if own else call, at + 1, end))
         at = end
     return found
 

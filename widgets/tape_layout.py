@@ -194,7 +194,8 @@ class Layout:
         for place, (output, came) in enumerate(zip(event.outputs, event.upstream, strict=False), 1):
             many = str(place) if len(event.upstream) > 1 else ""
             start = any(output.id == target.id for target in targets) and not call.came(output.id)
-            note = "the start" if start else f"the sum at {cut(spell.name(output), 12)}"
+            came_to = "the last at" if self.story.buggy else "the sum at"
+            note = "the start" if start else f"{came_to} {cut(spell.name(output), 12)}"
             said = f"{letter}{many} = {spell.derivative(targets, output)} = {words.number(came)}"
             lines.append(Line(f"g{many}", Phase.G, said, note, "g"))
         for place, (ran, _) in enumerate(walk.again, 1):
@@ -204,9 +205,9 @@ class Layout:
         for slot, gift in enumerate(event.gifts):
             rule, calc, value = " ".join(gift.rule.split()), " ".join(gift.calc.split()), words.number(gift.value)
             said = "its rule" if event.custom else spell.shortened(rule, (*walk.row.ran.inputs, *event.outputs))
-            left = f"{spell.derivative(targets, gift.to)} += {said}"
+            left = f"{spell.derivative(targets, gift.to)} {self.story.sign} {said}"
             right = f"{calc} = {value}" if calc and calc != value else value
-            full = f"{words.derivative(targets, gift.to)} += {rule} = {right}"
+            full = f"{words.derivative(targets, gift.to)} {self.story.sign} {rule} = {right}"
             lines.append(Line(str(slot + 1), Phase.rule(slot), left, right, full=full))
         return lines if event.gifts else [*lines, Line("1", Phase.RULE, "no source needs it", kind="word")]
 

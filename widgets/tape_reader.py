@@ -23,20 +23,23 @@ from minitape.trace import (
     Watched,
 )
 
+from .tape_fold import Spans
 from .tape_lanes import first_tape, lanes_of
 from .tape_story import MOST_ROWS, Beat, Call, Lane, Row, Story, Walk
 from .words import Words, number, owned
 
 
-def tell(seen: Trace, tape: str | int | None = None) -> Story:
+def tell(seen: Trace, tape: str | int | None = None, spans: Spans | None = None) -> Story:
     """Read a trace as the story of its tapes; with `tape`, of the one that has this name or number.
+
+    `spans` belongs to a folded trace.
 
     Raises:
         ValueError: the trace has no such tape.
     """
     lanes, others = lanes_of(seen, tape)
     story = Story(seen.lines, lanes, others)
-    _Reader(story).read(seen.events)
+    _Reader(story, spans or {}).read(seen.events)
     plain = {value.id: number(value) for value in story.unrecorded if value.numbers}
     story.words = Words(plain | _handles(story.rows))
     story.said = Words(plain | _handles([row for row in story.rows if row.born]))
@@ -54,15 +57,15 @@ def _handles(rows: list[Row]) -> dict[int, str]:
         value.id: f"#{row.number}"
         for row in rows
         for value in row.ran.outputs
-        if row.number is not None and not owned(value, row.ran)
+        if row.number is not None and row.many == 1 and not owned(value, row.ran)
     }
 
 
 class _Reader:
     """Walks through the events once and keeps what is open: the call, the reruns, the quiet events of a line."""
 
-    def __init__(self, story: Story) -> None:
-        self.story = story
+    def __init__(self, story: Story, spans: Spans) -> None:
+        self.story, self.spans = story, spans
         self.lanes = {lane.tape: lane for lane in story.lanes}
         self.entries: dict[tuple[int, int], Row] = {}  # by tape and number, on the tapes as they are now
         self.call: Call | None = None
@@ -179,6 +182,7 @@ class _Reader:
         self.story.rows.append(row)
         for at in numbers.items():
             self.entries[at] = row
+            row.many = self.spans.get(at, at[1]) - at[1] + 1
         if self.call is not None:
             self.born.append(row)
         self.tell_row("rec" if numbers else "skip", event, quiet, row)

@@ -148,7 +148,7 @@ class Tape:
             x = lane.column * layout.lane
             if lane.tape in row.numbers:
                 drawn.append(rect(x, y, SPINE, tall, "k-rec"))
-                drawn.append(text(x + SPINE / 2, at, str(row.numbers[lane.tape]), "num"))
+                drawn += self._number(row, row.numbers[lane.tape], x + SPINE / 2, at)
             elif lane.tape in row.skips:
                 drawn.append(away(x, y, row.skips[lane.tape]))
             elif row.born and row.born[0].asked.tape == lane.tape:
@@ -156,6 +156,16 @@ class Tape:
         if row.ran.custom == "recompute_grad":
             drawn.append(rect(layout.left - LEFT + SPINE, y, 4, tall, "k-redo"))
         return drawn
+
+    def _number(self, row: Row, number: int, x: float, y: float) -> list[Element]:
+        """An entry's number; the first and the last of a folded layer, one below the other where there is room."""
+        if row.many == 1:
+            return [text(x, y, str(number), "num")]
+        if not self.layout.roomy:
+            return [text(x, y, str(number), "num", full=row.span(number))]
+        last, foot = number + row.many - 1, y + self.layout.heights[row.id] - 40
+        between = path(f"M{x:g} {y + 8:g}V{foot - 16:g}", "between")
+        return [text(x, y, str(number), "num"), between, text(x, foot, str(last), "num")]
 
     def _forward(self, row: Row, y: float) -> list[Element]:
         """What ran, what went in and came out, what is saved."""
@@ -252,7 +262,8 @@ class Tape:
         said = "  ".join(f"{self.spell.name(gift.to)} {words.number(gift.value)}" for gift in gifts)
         if columns(said) > most:
             said = ", ".join(self.spell.name(gift.to) for gift in gifts)
-        full = ", ".join(f"{words.name(gift.to)} += {gift.rule} = {words.number(gift.value)}" for gift in gifts)
+        sign = self.story.sign
+        full = ", ".join(f"{words.name(gift.to)} {sign} {gift.rule} = {words.number(gift.value)}" for gift in gifts)
         again = [rect(x - 12, y + 10, 6, 10, "k-redo")] if walk.runs else []
         self.board.show(f"{id}-1", walk.step)
         return [*again, text(x, y + 20, said, "c gi", most=most, full=full, id=f"{id}-1")]

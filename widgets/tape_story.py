@@ -14,6 +14,7 @@ from .words import Words
 MOST_ROWS = 30  # what a picture without a map can show
 
 
+TO = "\N{EN DASH}"  # between two numbers
 MOST_LANES = 3  # spines that have room side by side
 
 
@@ -41,11 +42,16 @@ class Row:
     drawn: bool = True
     cleared: int | None = None  # the step at which `reset` made the tape forget it, or a new tape took its place
     born: tuple[Call, int] | None = None  # the way back whose own op this is, and the entry that it served
+    many: int = 1  # the entries that it stands for: those of a folded layer, from its number on
 
     @property
     def number(self) -> int | None:
         """The entry's number, on the first tape that has it; None for a skipped op."""
         return next(iter(self.numbers.values()), None)
+
+    def span(self, number: int) -> str:
+        """Its entries on a tape where the first has this number: "4"; of a folded layer, the first and the last."""
+        return str(number) if self.many == 1 else f"{number}{TO}{number + self.many - 1}"
 
     @property
     def skip(self) -> Skip | None:
@@ -116,9 +122,16 @@ class Story:
     rows: list[Row] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     beats: list[Beat] = field(default_factory=list)
+    buggy: bool = False  # contributions are written over each other
+    right: list[str] = field(default_factory=list)  # then: what each call would have answered without that
     unrecorded: list[Value] = field(default_factory=list)  # what ways back worked out for themselves
     words: Words = field(default_factory=Words)  # spells values in the picture, where room is scarce
     said: Words = field(default_factory=Words)  # the same in sentences and tables
+
+    @property
+    def sign(self) -> str:
+        """How a contribution comes to a value."""
+        return "=" if self.buggy else "+="
 
     @property
     def columns(self) -> int:

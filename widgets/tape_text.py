@@ -18,9 +18,9 @@ TERMS = 8  # of a longer sum only the first and the last terms are printed
 
 def title(story: Story) -> str:
     """One sentence: what is on the tape and what came back."""
-    kept = sum(row.number is not None for row in story.rows)
-    skipped = len(story.rows) - kept
-    tapes = [(lane.name, sum(lane.tape in row.numbers for row in story.rows)) for lane in story.lanes]
+    kept = sum(row.many for row in story.rows if row.numbers)
+    skipped = sum(not row.numbers for row in story.rows)
+    tapes = [(lane.name, sum(row.many for row in story.rows if lane.tape in row.numbers)) for lane in story.lanes]
     if story.tape is None:
         said = "no tape listened"
     elif not story.rows:
@@ -36,6 +36,18 @@ def title(story: Story) -> str:
             sources = words.listed([story.said.name(source) for source in call.answered.sources])
             said += f"; the gradient of {targets} for {sources} is {words.answer(call.answered.gradients)}"
     return f"TapePlayer: {said}"
+
+
+def mistake(story: Story) -> str:
+    """What the way back gives when contributions are written over each other."""
+    lines = ["With the bug, = in place of +="]
+    for call, right in zip(story.calls, story.right, strict=False):
+        if call.answered is not None:
+            targets = " + ".join(story.said.name(target) for target in call.asked.targets)
+            sources = words.listed([story.said.name(source) for source in call.answered.sources])
+            now = words.answer(call.answered.gradients)
+            lines.append(f"  the gradient of {targets} for {sources} is {now}, where it should be {right}")
+    return "\n".join(lines)
 
 
 def table(story: Story) -> str:
@@ -88,13 +100,13 @@ def _tape(story: Story) -> list[str]:
 
 def _number(row: Row) -> str:
     """An entry's number, or a dash."""
-    return "-" if row.number is None else str(row.number)
+    return "-" if row.number is None else row.span(row.number)
 
 
 def _place(story: Story, row: Row, column: int) -> str:
     """The entry's number on the tape of a column; a dash where that one skipped it, nothing where it did not listen."""
     tapes = [lane.tape for lane in story.lanes if lane.column == column]
-    numbers = [str(row.numbers[tape]) for tape in tapes if tape in row.numbers]
+    numbers = [row.span(row.numbers[tape]) for tape in tapes if tape in row.numbers]
     return numbers[0] if numbers else "-" if any(tape in row.skips for tape in tapes) else ""
 
 
@@ -130,7 +142,7 @@ def _more(hidden: int) -> list[str]:
 
 
 def _walk(story: Story, call: Call, walk: Walk) -> Iterable[list[str]]:
-    number, said = str(walk.event.entry), cut(story.said.statement(walk.row.ran), STATEMENT)
+    number, said = walk.row.span(walk.event.entry), cut(story.said.statement(walk.row.ran), STATEMENT)
     event = walk.event
     if isinstance(event, Passed):
         return [[number, said, passed(walk)]]
@@ -145,7 +157,7 @@ def _walk(story: Story, call: Call, walk: Walk) -> Iterable[list[str]]:
         rule = story.said.shortened(" ".join(gift.rule.split()), (*walk.row.ran.inputs, *event.outputs))
         calc, value = " ".join(gift.calc.split()), words.number(gift.value)
         worked = f" = {calc}" if calc and calc != value else ""
-        lines.append(f"{story.said.derivative(call.asked.targets, gift.to)} += {rule}{worked} = {value}")
+        lines.append(f"{story.said.derivative(call.asked.targets, gift.to)} {story.sign} {rule}{worked} = {value}")
     if event.freed:
         lines.append(f"frees {', '.join(story.said.name(value) for value in event.freed)}")
     return [[number, said, lines[0]], *(["", "", line] for line in lines[1:])] if lines else [[number, said, ""]]
@@ -172,7 +184,8 @@ def _sums(story: Story, call: Call) -> list[str]:
         total = "None" if gradient is None else words.number(gradient)
         if len(terms) > TERMS:
             terms = [*terms[: TERMS - 2], f"({len(terms) - TERMS + 1} more)", terms[-1]]
-        worked = f"{' + '.join(terms)} = {total}" if len(terms) > 1 else total
+        between = ", then " if story.buggy else " + "
+        worked = f"{between.join(terms)} = {total}" if len(terms) > 1 else total
         why = "" if gradient is not None else "  (no road on the tape leads here)"
         rows.append([f"{story.said.derivative(targets, source)} = {worked}{why}"])
     return ["Answer", *_aligned(rows)]
