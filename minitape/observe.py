@@ -18,8 +18,8 @@ def observe(*, buggy: bool = False) -> Observation:
 
     `with minitape.observe() as seen:` gives a `Trace`, which is complete when the block has ended.
 
-    With `buggy=True` the way back makes the classic mistake, to be looked at: what comes to a value is written over what
-    came before (`=`), and not added to it (`+=`). Gradients in the block are then wrong for values that are used twice.
+    With `buggy=True` the way back makes the classic mistake, to be looked at: what comes to a value is written over
+    what came before (`=`), and not added to it (`+=`). The gradients of values that are used twice are then wrong.
 
     >>> import minitape as tf
     >>> with tf.observe() as seen:
