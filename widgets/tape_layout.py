@@ -131,11 +131,13 @@ class Layout:
         """How many columns the way back shows."""
         return int((RIGHT - self.split - 16) // CODE)
 
-    def share(self, said: str, value: str, x: float) -> tuple[int, int]:
-        """How many columns an op and its value get on one line: the value at least 8, if it needs them."""
-        room = int((self.value - x - 8) // CODE)
+    def line(self, row: Row, x: float) -> tuple[str, int, str, int]:
+        """An op and its value on one line that begins at x, each with the columns it gets: the value at least 8."""
+        room, spell = int((self.value - x - 8) // CODE), self.story.words
+        value = ", ".join(words.brief(out, 10) for out in row.ran.outputs)
+        said = spell.statement(row.ran, room - min(columns(value), 8))
         most = min(columns(value), NUMBER, max(8, room - columns(said)))
-        return room - most, most
+        return said, room - most, value, most
 
     def _split(self) -> float:
         """Where the halves meet: further right than usual where long values need it and the right half can spare it."""

@@ -237,11 +237,12 @@ class Tape:
     # --- an entry on one line ----------------------------------------------------------------------------------------
 
     def _forward_line(self, row: Row, y: float) -> list[Element]:
-        layout, value = self.layout, ", ".join(words.number(out) for out in row.ran.outputs)
-        said = self.spell.statement(row.ran)
+        layout = self.layout
+        said, room, value, most = layout.line(row, layout.left)
         parts = [path(f"M{layout.left - LEFT + SPINE:g} {y + DENSE - 0.5:g}H{END}", "hair")]
-        room, most = layout.share(said, value, layout.left)
-        parts.append(text(layout.left, y + 20, said, "c b", most=room, full=f"{said}: {words.flow(row.ran)}"))
+        parts.append(
+            text(layout.left, y + 20, said, "c b", most=room, full=f"{words.statement(row.ran)}: {words.flow(row.ran)}")
+        )
         parts.append(text(layout.value, y + 20, value, "c e", most=most))
         if row.ran.saves:
             id = _part("chip", row)
@@ -259,7 +260,7 @@ class Tape:
             said = passed(walk)
             return [text(x, y + 20, said if columns(said) <= most else "nothing came", "q")]
         gifts = walk.event.gifts
-        said = "  ".join(f"{self.spell.name(gift.to)} {words.number(gift.value)}" for gift in gifts)
+        said = "  ".join(f"{self.spell.name(gift.to)} {words.brief(gift.value, 12)}" for gift in gifts)
         if columns(said) > most:
             said = ", ".join(self.spell.name(gift.to) for gift in gifts)
         sign = self.story.sign

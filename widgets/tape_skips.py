@@ -57,13 +57,13 @@ def _box(layout: Layout, row: Row, y: float) -> list[Element]:
 
 def _line(layout: Layout, row: Row, y: float) -> list[Element]:
     """One line: the op, its value, and the reason in short."""
-    x, said, value = layout.left + 16, words.statement(row.ran), ", ".join(words.number(out) for out in row.ran.outputs)
+    x = layout.left + 16
+    said, room, value, most = layout.line(row, x)
     assert row.skip is not None
     word, why = _reason(row)
     short = f"line {row.skip.line} stopped it" if row.skip.line else SHORT.get(row.skip.reason, why)
-    room, most = layout.share(said, value, x)
     return [
-        text(x, y + 16, said, "c", most=room, full=f"{said}: {words.flow(row.ran)}"),
+        text(x, y + 16, said, "c", most=room, full=f"{words.statement(row.ran)}: {words.flow(row.ran)}"),
         text(layout.value, y + 16, value, "c e", most=most),
         _worded(layout.saved, y + 16, word, short, why),
     ]

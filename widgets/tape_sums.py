@@ -133,10 +133,10 @@ class _Block:
         self.buggy = buggy
         self.indent = max(40.0, min(columns(name), NAME) * CODE + 16)
         terms = sum.terms
-        self.cells = [([term], words.number(term.value), term.source) for term in terms]
+        self.cells = [([term], words.brief(term.value, NUMBER), term.source) for term in terms]
         if len(terms) > FOLD:
             self.cells[5:-1] = [(terms[5:-1], "…", f"{len(terms) - 6} more")]
-        self.total = words.number(sum.totals[-1]) if len(terms) > 1 else ""
+        self.total = words.brief(sum.totals[-1], NUMBER) if len(terms) > 1 else ""
         self.bottom = 0.0
 
     @property

@@ -92,10 +92,18 @@ class Words:
             return f"{names[0]} {_SIGNS[ran.op]} {names[1]}"
         return f"{ran.op}({', '.join(names)})"
 
-    def statement(self, ran: Ran) -> str:
-        """The expression with the name its value has: "y = x * x"; without one, the expression alone."""
+    def statement(self, ran: Ran, most: int | None = None) -> str:
+        """The expression with the name its value has: "y = x * x"; without one, the expression alone.
+
+        Where that is more than `most` columns, an op of a layer is "matmul in hidden", or at last "matmul".
+        """
         made = ", ".join(self.name(value) for value in ran.outputs if owned(value, ran) or value.id in self.handles)
-        return f"{made} = {self.expression(ran)}" if made else self.expression(ran)
+        said = f"{made} = {self.expression(ran)}" if made else self.expression(ran)
+        if most is None or columns(said) <= most or not ran.text.startswith(f"{ran.op} in "):
+            return said
+        layer, made = ran.scope.rpartition("/")[2], f"{made} = " if made else ""
+        said = f"{made}{ran.op} in {layer}"
+        return said if layer and columns(said) <= most else f"{made}{ran.op}"
 
     def shortened(self, rule: str, values: Sequence[Value]) -> str:
         """A rule in which long names are replaced by their handles."""
