@@ -192,7 +192,7 @@ class _Reader:
         self.skips += not numbers
         name = f"entry-{next(iter(numbers.values()))}" if numbers else f"skip-{self.skips}"
         self.taken[name] += 1
-        return name if self.taken[name] == 1 else f"{name}-{self.taken[name] - 1}"
+        return name if self.taken[name] == 1 else f"{name}x{self.taken[name]}"
 
     def tell_row(self, kind: str, event: Ran, quiet: list[Event], row: Row) -> None:
         if row.drawn:

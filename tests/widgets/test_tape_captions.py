@@ -160,7 +160,7 @@ def test_reset_is_told_and_the_entries_count_anew():
     assert "x + x was recorded as entry 1; it needs to save nothing" in told
     states = player._picture.states(player.steps)
     assert states["entry-1"] == "is-dimmed"
-    assert states["entry-1-1"] == "is-done"
+    assert states["entry-1x2"] == "is-done"
     assert "forgotten by reset" in player.text
 
 

@@ -127,7 +127,7 @@ def test_one_tape_alone_can_be_chosen(nested):
 def test_tapes_that_follow_each_other_share_a_spine(looped):
     assert columns(looped) == [("tape", 0)] * 3
     rows = tell(looped).rows
-    assert [(row.id, row.number) for row in rows] == [("entry-1", 1), ("entry-1-1", 1), ("entry-1-2", 1)]
+    assert [(row.id, row.number) for row in rows] == [("entry-1", 1), ("entry-1x2", 1), ("entry-1x3", 1)]
     player = TapePlayer(looped)
     end = states(player, player.steps)
     assert [end[row.id] for row in rows] == ["is-dimmed", "is-dimmed", "is-done"]
