@@ -10,12 +10,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Random tests draw the same examples on every machine; `--hypothesis-profile=deep` draws many more.
 settings.register_profile("default", max_examples=500, derandomize=True, deadline=None, database=None)
@@ -33,6 +37,16 @@ CHROMIUM_PLACES = (
     r"%ProgramFiles(x86)%\Google\Chrome\Application\chrome.exe",
     r"%LocalAppData%\Google\Chrome\Application\chrome.exe",
     r"%ProgramFiles(x86)%\Microsoft\Edge\Application\msedge.exe",
+)
+CHROMIUM_FLAGS = (
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no name is looked up: the machine is offline
 )
 OLDEST_NODE = 18  # the first whose `node --test` is whole
 
@@ -116,6 +130,17 @@ def chromium() -> Path:
     found = find_chromium()
     assert found is not None, f"No Chromium here. To add it: {command_for_chromium()}"
     return found
+
+
+@pytest.fixture(scope="module")  # not longer: while Playwright runs, no other event loop can in this thread
+def browser(chromium: Path) -> "Iterator[Browser]":
+    """A Chromium without a window and without a network."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture(scope="session")

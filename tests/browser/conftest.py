@@ -22,7 +22,7 @@ from urllib.parse import quote, urlsplit
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, ElementHandle, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, ElementHandle, Page
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "notebooks"
@@ -42,15 +42,6 @@ OPTIONS = [
     "--LabApp.expose_app_in_browser=True",  # the page's `jupyterapp`, by which the tests know when a kernel is ready
     "--LabApp.extension_manager=readonly",
     "--LabApp.news_url=None",
-]
-FLAGS = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no name is looked up: the machine is offline
 ]
 
 
@@ -207,15 +198,6 @@ def demo_run(lab: Lab, demo: str) -> str:
 
 
 # --- Chromium ---
-
-
-@pytest.fixture(scope="module")  # not longer: while Playwright runs, no other event loop can in this thread
-def browser(chromium: Path) -> Iterator[Browser]:
-    """A Chromium without a window."""
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @dataclass
