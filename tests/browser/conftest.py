@@ -3,7 +3,7 @@
 `lab` is one JupyterLab for all tests: on this machine alone, in a throw-away profile, on copies of the lessons.
 `window` opens pages in Chromium; when its test ends, every error of the browser's console, every error of a page and
 every request that left this machine fails the test. Screenshots are kept in the folder that MINITAPE_SCREENSHOTS names,
-else in tests/browser/screenshots.
+else in tests/screenshots.
 """
 
 import json
@@ -24,9 +24,10 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, ElementHandle, Page
 
+from tests.pages import SCREENSHOTS
+
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "notebooks"
-SCREENSHOTS = Path(os.environ.get("MINITAPE_SCREENSHOTS") or Path(__file__).parent / "screenshots")
 PATIENCE = 120  # seconds that a slow machine may take to start JupyterLab or a kernel
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
