@@ -41,5 +41,5 @@ FIVE = {
     "map": RecordingMap(cubed, names={"tf": tf}),
     "hook": HookLab(clip_grad, [1.0, 2.0, 3.0], dy=5.0, vary={"limit": [0.25, 1.0, 2.0, 5.0]}, train=squares),
     "memory": MemoryTimeline.chain(8, 2, size=1000),
-    "graph": GraphView(trained, scopes={"the loss": (4, 4)}),
+    "graph": GraphView(trained),
 }
