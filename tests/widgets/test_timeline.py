@@ -151,6 +151,11 @@ def test_a_ring_goes_round_what_is_held_and_the_names_of_its_holders_are_bold(ch
     assert [at[f"group-{number}"] for number in (1, 2, 3, 4)] == ["is-current", "is-done", "is-current", "is-done"]
 
 
+def test_both_layouts_count_the_holders_of_the_peak(chain):
+    assert chain.picture["svg"].count(">3 block inputs: ") == 2
+    assert MemoryTimeline.chain(8, 2, size=10).picture["svg"].count(">1 block input: y4<") == 2
+
+
 def test_the_peak_is_marked_once_it_is_reached(chain):
     assert chain._picture.states(19)["peak"] == "is-future"
     assert chain._picture.states(20)["peak"] == "is-done"
