@@ -1,12 +1,15 @@
-"""The scopes that a new variable's name is put in."""
+"""The scopes that are open: those that a new variable's name is put in, and the layers whose calls are running."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class _Now(threading.local):
     scope = ""  # on this thread: "", or "outer/inner/"
+    path = ""  # the same with the layers that are being called: "model/hidden"
 
 
 _now = _Now()
@@ -23,18 +26,34 @@ class NameScope:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._before: list[str] = []
+        self._before: list[tuple[str, str]] = []
 
     def __enter__(self) -> str:
-        self._before.append(_now.scope)
+        self._before.append((_now.scope, _now.path))
         _now.scope = self.name if self.name.endswith("/") or not self.name else f"{_now.scope}{self.name}/"
+        _now.path = _now.scope.rstrip("/")
         return _now.scope
 
     def __exit__(self, *_: object) -> None:
-        _now.scope = self._before.pop()
+        _now.scope, _now.path = self._before.pop()
 
 
 name_scope = NameScope
+
+
+@contextmanager
+def calling(layer: str) -> Iterator[None]:
+    """While a layer is called; its variables' names know nothing of that, as in Keras."""
+    before, _now.path = _now.path, f"{_now.path}/{layer}".lstrip("/")
+    try:
+        yield
+    finally:
+        _now.path = before
+
+
+def scope_path() -> str:
+    """The scopes and layers that an op runs in: "", or "model/hidden"."""
+    return _now.path
 
 
 def scoped(name: str) -> str:

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 
-def observe() -> Observation:
+def observe(*, buggy: bool = False) -> Observation:
     """Listen to a block: what was recorded, what was skipped and why, the way back, the bytes held after each event.
 
     `with minitape.observe() as seen:` gives a `Trace`, which is complete when the block has ended.
+
+    With `buggy=True` the way back makes the classic mistake, to be looked at: what comes to a value is written over
+    what came before (`=`), and not added to it (`+=`). The gradients of values that are used twice are then wrong.
 
     >>> import minitape as tf
     >>> with tf.observe() as seen:
@@ -30,24 +33,29 @@ def observe() -> Observation:
     [('x + x', 'line 4 stopped the recording')]
     >>> [op.text for op in seen.recorded]
     ['x * x']
+    >>> with tf.observe(buggy=True), tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    ...     print(float(tape.gradient(y, x)), "and not 6.0")
+    3.0 and not 6.0
     """
-    return Observation()
+    return Observation(buggy)
 
 
 class Observation:
     """A block that is listened to; `observe()` makes one."""
 
-    def __init__(self) -> None:
+    def __init__(self, buggy: bool = False) -> None:
         from .trace import Trace  # here, since few programs are observed and all import minitape
 
-        self.trace = Trace()
+        self.trace, self.buggy = Trace(), buggy
 
     def __enter__(self) -> Trace:
         from .observer import Observer
 
         frame = place.learner_frame(sys._getframe(1))
         self.before = here.now.observer
-        here.now.observer = self.observer = Observer(frame)
+        here.now.observer = self.observer = Observer(frame, self.buggy)
         listen(+1)
         return self.trace
 

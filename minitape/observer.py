@@ -6,6 +6,7 @@ import dataclasses
 import linecache
 import sys
 import textwrap
+from itertools import count
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, finalize, ref
@@ -15,6 +16,7 @@ import numpy as np
 from . import place, trace
 from .ledger import Held, base
 from .marks import marks, next_id
+from .names import scope_path
 from .place import INTERNAL, Origin
 from .primitive import REGISTRY, Primitive, rule_text
 from .record import TapeEntry, here
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
 class Observer:
     """What the tape calls, one method a kind of event; it keeps summaries only, and no array alive."""
 
-    def __init__(self, frame: FrameType | None) -> None:
+    def __init__(self, frame: FrameType | None, buggy: bool = False) -> None:
+        self.buggy = buggy  # shall contributions be written over each other, to be looked at?
         self.began = next_id()
         self.events: list[trace.Event] = []
         self.times: list[int] = []  # when each happened, on the scale of ids
@@ -42,6 +45,7 @@ class Observer:
         self.seen: dict[int, Value] = {}  # by tensor id: the value, as it was last seen
         self.owners: dict[int, tuple[Any, Value]] = {}  # by piece of memory: itself, weakly, and the value seen in it
         self.tapes: WeakKeyDictionary[GradientTape, int] = WeakKeyDictionary()
+        self.numbers = count(1)
         self.tape_names: dict[int, str] = {}
         self.kept: dict[tuple[int, int], dict[int, Value]] = {}  # by tape and entry: what it saved, by memory
         self.inside: list[str] = []
@@ -158,6 +162,7 @@ class Observer:
             custom=op.kind if op.kind in ("custom_gradient", "recompute_grad") else None,
             within=self.inside[-1] if self.inside else None,
             again=self.again > 0,
+            scope=scope_path(),
         )
 
     def asked(
@@ -234,7 +239,7 @@ class Observer:
 
     def _number(self, tape: GradientTape) -> int:
         if tape not in self.tapes:
-            self.tapes[tape] = len(self.tapes) + 1
+            self.tapes[tape] = next(self.numbers)  # never that of a tape that has died
             finalize(tape, self.held.drop_all, tape.saved)  # a tape that dies lets go of all it holds
         return self.tapes[tape]
 
@@ -329,7 +334,7 @@ class Observer:
     ) -> trace.Gift:
         sums = self.ways[-1][1]
         before = sums.get(to.id)
-        sums[to.id] = total = gift if before is None else before + gift
+        sums[to.id] = total = gift if before is None or self.buggy else before + gift
         rule, calc = f"the rule of {op.name}", ""
         if op.joint is None and op.name in REGISTRY:
             rule = rule_text(op.name, slot)

@@ -19,6 +19,8 @@ from .variable import Variable
 class Probe:
     """A listener with the methods of an `Observer`, which does nothing; a detective overrides what it wants to hear."""
 
+    buggy = False
+
     def __init__(self) -> None:
         self.inside: list[str] = []
 

@@ -134,6 +134,7 @@ class Ran(Event):
     custom: str | None = None  # "custom_gradient" or "recompute_grad": the rule is the learner's or a rerun
     within: str | None = None  # the block it ran inside of: "recompute_grad my_function", "gradient"
     again: bool = False  # it ran a second time, in a recomputed block
+    scope: str = ""  # the layers and name scopes that it ran in: "model/hidden"
 
 
 @dataclass(frozen=True, slots=True)

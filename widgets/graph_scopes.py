@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from minitape.trace import Ran
 
+from .scopes import Scope, layers
+
 MOST = 300  # nodes of one picture
 ROOMY = 14  # a loop of fewer ops than this is drawn as it is
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Ops in a row, from number `first` to number `last`."""
-
-    name: str
-    first: int
-    last: int
-
-    def __contains__(self, number: int) -> bool:
-        return self.first <= number <= self.last
-
-    def __len__(self) -> int:
-        return self.last - self.first + 1
-
-    @property
-    def label(self) -> str:
-        """What stands on the node: "layer 1 (4 ops)"."""
-        return f"{self.name} ({len(self)} ops)"
 
 
 def scopes_of(ops: Sequence[Ran], named: Mapping[str, int | tuple[int, int]]) -> list[Scope]:
@@ -38,7 +19,7 @@ def scopes_of(ops: Sequence[Ran], named: Mapping[str, int | tuple[int, int]]) ->
     If more than 300 nodes were left, lines are put together, and at last whatever stands side by side.
     """
     scopes = _lines(ops, named)
-    for more in (_layers(ops), _loops(ops)):
+    for more in (layers(ops), _loops(ops)):
         scopes = _beside(scopes, more)
     for more in (_runs(ops, lambda at: ops[at].line), _runs(ops, lambda at: at // -(-len(ops) // (MOST // 2)))):
         if _nodes(ops, scopes) > MOST:
@@ -64,18 +45,6 @@ def _lines(ops: Sequence[Ran], named: Mapping[str, int | tuple[int, int]]) -> li
         runs = [[at for at, _ in run] for there, run in groupby(enumerate(inside), key=lambda pair: pair[1]) if there]
         scopes = _beside(scopes, [Scope(name, run[0] + 1, run[-1] + 1) for run in runs if len(run) > 1])
     return scopes
-
-
-def _layers(ops: Sequence[Ran]) -> list[Scope]:
-    """The ops that one call of a layer made: their text says "matmul in layer(x)"."""
-    calls = [(op.line, op.text.partition(f"{op.op} in ")[2]) for op in ops]
-    found, at = [], 0
-    for (_, call), run in groupby(calls):
-        end = at + len(list(run))
-        if call and end - at > 1:
-            found.append(Scope(" ".join(call.split()), at + 1, end))
-        at = end
-    return found
 
 
 def _loops(ops: Sequence[Ran]) -> list[Scope]:

@@ -9,8 +9,9 @@ from . import words
 from .map_breaks import Break
 from .map_marks import badge, head_left, head_right, head_up
 from .map_roads import Road, Roads, Spot
-from .picture import FUTURE, Storyboard, chooser
+from .picture import FUTURE, Storyboard
 from .svg import CODE, Element, columns, cut, element, group, path, rect, text
+from .switch import switch
 
 TOP, EDGE = 64, 528  # where the first row begins; the panel's width
 TALL, LOW, MANY = 40, 24, 14  # the pitch of the rows; low where there are more lines than this
@@ -117,11 +118,7 @@ class Map:
         return drawn
 
     def _switch(self, number: int, choice: int, on: bool, y: float) -> Element:
-        box = rect(0.5, y - 6.5, 25, 13, "switch on" if on else "switch off", rx=6.5)
-        knob = element("circle", cls="knob" if on else "knob off", cx=19 if on else 7, cy=y, r=4)
-        hit = rect(-4, y - 12, 34, 24, "hit")
-        said = f"line {number} on the tape"
-        return chooser(choice, hit, box, knob, id=f"switch-{number}", label=said, on=on)
+        return switch(choice, on, y, id=f"switch-{number}", label=f"line {number} on the tape")
 
     # --- lanes and beds ----------------------------------------------------------------------------------------------
 

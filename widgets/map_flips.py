@@ -12,7 +12,7 @@ from . import words
 from .map_roads import Roads, Spot, survey
 from .rerun import Block, spelled
 from .svg import cut
-from .tape_reader import tell
+from .tape_reader import tell_one
 
 ALL = 3  # up to so many switches every combination is run; of more, each switch alone
 MOST = 16  # switches
@@ -50,7 +50,7 @@ class Flips:
     """All runs; the first is the one that was observed."""
 
     def __init__(self, seen: Trace, block: Block, tape: str | int | None) -> None:
-        story = tell(seen, tape)
+        story = tell_one(seen, tape)
         self.block = block
         first = Run(frozenset(), survey(story, seen))
         self.runs = {first.flipped: first}
@@ -66,7 +66,7 @@ class Flips:
         every = [frozenset(some) for size in range(1, ALL + 1) for some in combinations(self.lines, size)]
         for flipped in every if len(self.lines) <= ALL else alone:
             again = block.run(flipped)
-            self.runs[flipped] = Run(flipped, survey(tell(again, story.name if again.events else None), again))
+            self.runs[flipped] = Run(flipped, survey(tell_one(again, story.name if again.events else None), again))
 
     @property
     def order(self) -> list[Run]:

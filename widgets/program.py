@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from minitape.trace import Ran
 
 from . import words
 from .picture import DONE, FUTURE, Storyboard
 from .svg import CODE, Element, columns, group, path, rect, text
+from .switch import switch
 from .tape_story import Beat, Call, Story
+from .tape_views import Switch
 
 LINE, TOP, MOST, PANE = 24, 32, 36, 376  # a line's pitch, where the first begins, the columns shown, the width
 REPEAT = 5  # columns kept for "x 50" behind a line that ran more than once
+BAR = 5.5  # from one bar to the next, where several tapes recorded a line
 TIMES = "\N{MULTIPLICATION SIGN}"
 ANSWERS = 4  # a call with more sources shows three of its gradients, and how many more there are
 LEGEND = {
@@ -27,14 +31,18 @@ LEGEND = {
 class Program:
     """The pane, and where its lines are, for the hairlines that start there."""
 
-    def __init__(self, story: Story, board: Storyboard) -> None:
-        self.story, self.board = story, board
+    def __init__(self, story: Story, board: Storyboard, switches: Sequence[Switch] = ()) -> None:
+        self.story, self.board, self.switches = story, board, switches
         self.lines = [line.expandtabs(4).rstrip() for line in story.lines]
         self.results = self._results()
         self.repeats = self._repeats()
         wide = [columns(line) + (REPEAT if number in self.repeats else 0) for number, line in enumerate(self.lines, 1)]
         self.width = max(302.0, min(max(wide, default=0), MOST) * CODE + 50)
         self.marks = self._marks()
+        self.heard: dict[int, int] = {}  # by line: how many tapes recorded one of its ops
+        for row in story.rows:
+            if row.ran.line and row.numbers:
+                self.heard[row.ran.line] = max(self.heard.get(row.ran.line, 0), len(row.numbers))
         self.tops: dict[int, float] = {}
         y = float(TOP)
         for number in range(1, len(self.lines) + 1):
@@ -109,7 +117,7 @@ class Program:
             drawn.append(path(f"M12 {self.tops[number] + 7:g}l6 5l-6 5z", "k-ink", id=f"caller-{number}"))
         for number, results in self.results.items():
             drawn += self._result(number, results)
-        return [*drawn, self._legend()]
+        return [*drawn, self._legend(), *self._switches()]
 
     def _play(self) -> None:
         """Lines are grey until the program reaches them; the ring goes with the steps; a triangle marks the caller."""
@@ -139,7 +147,10 @@ class Program:
         marks = []
         for place, (kind, step) in enumerate(kinds[-2:]):
             self.board.show(f"mark-{number}-{kind}", step)
-            marks.append(group(mark(kind, y, 6 * place if len(kinds) > 1 else 0), id=f"mark-{number}-{kind}"))
+            bars = self.heard.get(number, 1) if kind == "rec" else 1
+            x = 6 * place if len(kinds) > 1 else 0
+            drawn = [mark(kind, y, x + BAR * bar) for bar in range(bars)]
+            marks.append(group(drawn, id=f"mark-{number}-{kind}"))
         return group(group(parts, id=f"line-{number}", cls="line"), marks)
 
     def _result(self, number: int, results: list[tuple[int, list[str]]]) -> list[Element]:
@@ -154,6 +165,17 @@ class Program:
             drawn.append(
                 group([text(48, y + LINE * at, said, "c gi b", most=MOST) for at, said in enumerate(shown)], id=id)
             )
+        return drawn
+
+    def _switches(self) -> list[Element]:
+        """Below the legend: what leads to the other views."""
+        drawn = []
+        for turn in self.switches:
+            y = self.under + LINE / 2
+            said = text(36, y + 4, turn.said)
+            drawn.append(switch(turn.choice, turn.on, y, id=f"switch-{turn.name}", label=turn.said, words=said))
+            self.under += LINE
+        self.under += LINE / 3 * bool(drawn)
         return drawn
 
     def _legend(self) -> Element:

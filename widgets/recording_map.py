@@ -20,7 +20,7 @@ from .picture import Caption, Picture, Step, Storyboard
 from .player import Player
 from .rerun import Block
 from .svg import CODE, Element, columns, text
-from .tape_reader import tell
+from .tape_reader import tell_one
 
 
 class RecordingMap(Player):
@@ -79,7 +79,7 @@ class RecordingMap(Player):
             super().__init__(compare(seen, other, tape))
             return
         caller = sys._getframe(1)
-        story = tell(seen, tape)
+        story = tell_one(seen, tape)
         block = Block(seen, names if names is not None else {**caller.f_globals, **caller.f_locals}, story.name)
         self._flips = Flips(seen, block, tape)
         super().__init__(draw(self._flips))
@@ -105,7 +105,7 @@ def draw(flips: Flips) -> Picture:
 
 def compare(seen: Trace, other: Trace, tape: str | int | None) -> Picture:
     """Two runs, each the other's variant, and where they differ."""
-    runs = [Run(frozenset(), survey(tell(trace, tape), trace)) for trace in (seen, other)]
+    runs = [Run(frozenset(), survey(tell_one(trace, tape), trace)) for trace in (seen, other)]
     table = map_words.compared(*runs)
     pictures = []
     for at, run in enumerate(runs):

@@ -17,6 +17,7 @@ import random
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -89,14 +90,20 @@ class Block:
         given = [item.optional_vars for item in node.items]
         return any(isinstance(name, ast.Name) and name.id == self.tape for name in given)
 
-    def run(self, flipped: frozenset[int] = frozenset(), edit: Edit | None = None, **names: Any) -> Trace:
-        """The trace of another run: of these lines, those on the tape are taken off it, those off it are put on it."""
+    def run(
+        self, flipped: frozenset[int] = frozenset(), edit: Edit | None = None, *, buggy: bool = False, **names: Any
+    ) -> Trace:
+        """The trace of another run: of these lines, those on the tape are taken off it, those off it are put on it.
+
+        With `buggy`, contributions are written over each other (`minitape.observe(buggy=True)`).
+        """
         tree = copy.deepcopy(self.tree)
         tree.body = [self._flipped(part, flipped) for part in tree.body]
         if edit is not None:
             edit(tree)
         code = compile(ast.fix_missing_locations(tree), self.file, "exec")
-        scope = {**self.names, **names, "__name__": "__main__", "__observe__": minitape.observe}
+        observe = partial(minitape.observe, buggy=buggy)
+        scope = {**self.names, **names, "__name__": "__main__", "__observe__": observe}
         with undone(self.names), contextlib.suppress(Exception):
             exec(code, scope)  # the learner's own lines, which have just run
         seen = scope.get("__seen__")

@@ -1,6 +1,7 @@
 """Where everything on the tape stands: worked out once, for the finished picture, so that nothing moves later.
 
-Two densities: rows of 88 px and more with every rule written out, up to 12 ops; one line of 32 px, up to 30.
+Two densities: rows of 88 px and more with every rule written out, up to 12 ops; one line of 32 px, up to 30, and where
+several tapes stand side by side.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from dataclasses import dataclass
 from minitape.trace import Passed
 
 from . import words
-from .svg import CODE, columns, cut
+from .svg import CODE, SMALL, columns, cut
 from .tape_story import Call, Row, Story, Walk
 
 SPINE, LEFT, RIGHT, END, RAIL = 24, 40, 504, 516, 520.5  # from the left: the spine, its texts, where they end, the flow
+LANE, LANE_MOST, LANE_NAME = 40, 56, 8  # from one spine to the next, for short names and for long; a name's columns
 TOP, GAP, PITCH, DENSE, BOX = 40, 8, 24, 32, 56
 SPLIT, SPLIT_MOST = 236.0, 300.0  # where the way back begins, right of the forward half
 ROOMY = 12  # ops that get a row with every rule
 NUMBER = 15  # columns of a number
 VALUE, SAVED, BACK = 252, 268, 348  # in a row of one line: where the value ends, where the others begin
+NOTE = 32  # a line between rows, before what a way back records and before a new tape
 SAVES = 7  # columns before the first chip
 
 
@@ -44,6 +47,15 @@ class Line:
         return max(columns(self.left), columns(self.right))
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line between two rows."""
+
+    top: float
+    step: int  # when it appears
+    said: str
+
+
 class Phase:
     """The order within one step of the way back: the sum is read, g, the saved value, then rule and term in turn."""
 
@@ -65,7 +77,12 @@ class Layout:
 
     def __init__(self, story: Story) -> None:
         self.story = story
-        self.roomy = len(story.rows) <= ROOMY
+        self.roomy = len(story.rows) <= ROOMY and not story.several
+        longest = max((columns(cut(lane.name, LANE_NAME)) for lane in story.lanes), default=0)
+        self.lane = min(max(LANE, longest * SMALL + 4), LANE_MOST)
+        aside = self.lane * (story.columns - 1)
+        self.left = LEFT + aside
+        self.value, self.saved, self.back = (place + aside / 3 for place in (VALUE, SAVED, BACK))
         self.backs = [
             {walk.row.id: (walk, self._lines(walk, call)) for walk in call.walks if walk.row.drawn}
             for call in story.calls
@@ -73,13 +90,31 @@ class Layout:
         self.split = self._split()
         self.tops: dict[str, float] = {}
         self.heights: dict[str, float] = {}
+        self.notes: list[Note] = []
         y = float(TOP)
-        for row in story.drawn:
+        for row, before in zip(story.drawn, [None, *story.drawn], strict=False):
+            if said := self._said_before(row, before):
+                self.notes.append(Note(y, row.step, said))
+                y += NOTE
             self.tops[row.id], self.heights[row.id] = y, self._height(row)
             y += self.heights[row.id] + self.gap
         self.end = y - (self.gap if story.drawn else 0)
         self.hidden = len(story.rows) - len(story.drawn)
         self.bottom = self.end + (56 if self.hidden else 24)
+
+    def _said_before(self, row: Row, before: Row | None) -> str:
+        """What stands between two rows: that a way back begins to record, or another tape."""
+        if row.born and not (before and before.born and before.born[0] is row.born[0]):
+            call = row.born[0]
+            heard = words.listed([self.story.lane(tape).name for tape in row.numbers])
+            where = f"line {call.asked.line}: " if call.asked.line else ""
+            return f"{where}the way back of {call.name} runs these, and {heard} records them"
+        if before and not any(tape in before.numbers or tape in before.skips for tape in (*row.numbers, *row.skips)):
+            tape = self.story.lane(next(iter((*row.numbers, *row.skips))))
+            if any(lane.column == tape.column and lane.gone == tape.began for lane in self.story.lanes):
+                names = {lane.name for lane in self.story.lanes if lane.column == tape.column}
+                return f"a new tape: {tape.name}" if len(names) > 1 else "a new tape"
+        return ""
 
     @property
     def gap(self) -> int:
@@ -95,6 +130,14 @@ class Layout:
     def right_columns(self) -> int:
         """How many columns the way back shows."""
         return int((RIGHT - self.split - 16) // CODE)
+
+    def line(self, row: Row, x: float) -> tuple[str, int, str, int]:
+        """An op and its value on one line that begins at x, each with the columns it gets: the value at least 8."""
+        room, spell = int((self.value - x - 8) // CODE), self.story.words
+        value = ", ".join(words.brief(out, 10) for out in row.ran.outputs)
+        said = spell.statement(row.ran, room - min(columns(value), 8))
+        most = min(columns(value), NUMBER, max(8, room - columns(said)))
+        return said, room - most, value, most
 
     def _split(self) -> float:
         """Where the halves meet: further right than usual where long values need it and the right half can spare it."""
@@ -153,7 +196,8 @@ class Layout:
         for place, (output, came) in enumerate(zip(event.outputs, event.upstream, strict=False), 1):
             many = str(place) if len(event.upstream) > 1 else ""
             start = any(output.id == target.id for target in targets) and not call.came(output.id)
-            note = "the start" if start else f"the sum at {cut(spell.name(output), 12)}"
+            came_to = "the last at" if self.story.buggy else "the sum at"
+            note = "the start" if start else f"{came_to} {cut(spell.name(output), 12)}"
             said = f"{letter}{many} = {spell.derivative(targets, output)} = {words.number(came)}"
             lines.append(Line(f"g{many}", Phase.G, said, note, "g"))
         for place, (ran, _) in enumerate(walk.again, 1):
@@ -163,9 +207,9 @@ class Layout:
         for slot, gift in enumerate(event.gifts):
             rule, calc, value = " ".join(gift.rule.split()), " ".join(gift.calc.split()), words.number(gift.value)
             said = "its rule" if event.custom else spell.shortened(rule, (*walk.row.ran.inputs, *event.outputs))
-            left = f"{spell.derivative(targets, gift.to)} += {said}"
+            left = f"{spell.derivative(targets, gift.to)} {self.story.sign} {said}"
             right = f"{calc} = {value}" if calc and calc != value else value
-            full = f"{words.derivative(targets, gift.to)} += {rule} = {right}"
+            full = f"{words.derivative(targets, gift.to)} {self.story.sign} {rule} = {right}"
             lines.append(Line(str(slot + 1), Phase.rule(slot), left, right, full=full))
         return lines if event.gifts else [*lines, Line("1", Phase.RULE, "no source needs it", kind="word")]
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from minitape.trace import Trace
 
@@ -10,12 +14,13 @@ from . import captions, tape_text
 from .picture import FUTURE, Picture, Step, Storyboard
 from .player import Player
 from .program import Program
+from .rerun import Block
 from .svg import Element, group, path
 from .tape_layout import BOX, Layout
-from .tape_reader import tell
 from .tape_rows import Tape
 from .tape_story import Story
 from .tape_sums import Sums
+from .tape_views import Switch, Views
 
 MANY = 3  # of a line with more rows than this only the current hairline is shown
 
@@ -25,7 +30,12 @@ class TapePlayer(Player):
 
     Args:
         seen: what `with minitape.observe() as seen:` gave.
-        tape: which tape to show, by the name or the number it has in the trace; the first where it is left out.
+        tape: draw this one alone, by the name or the number it has in the trace; all of them where it is left out.
+        folded: whether the calls of layers begin as one row each, where there are any (a switch opens and folds them);
+            left out, they do where there are more than 12 ops.
+        buggy: add a switch that shows the classic mistake, `=` in place of `+=`, with the gradients it gives. The block
+            runs once more for that, in a copy of your names.
+        names: the names that the block needs then; yours, where it is left out.
 
     `step` (an int, from 1) is where the player stands; set it, observe it, or link it with `ipywidgets.jslink`.
     Where there is no kernel or no JavaScript the finished picture is shown instead; `print(player.text)` gives the same
@@ -33,7 +43,7 @@ class TapePlayer(Player):
 
     Raises:
         TypeError: `seen` is not a trace.
-        ValueError: the trace has no such tape.
+        ValueError: the trace has no such tape, or its block cannot run again for the switch.
 
     >>> import minitape as tf
     >>> with tf.observe() as seen:
@@ -50,20 +60,52 @@ class TapePlayer(Player):
     'done: two contributions reached x, and their sum is the gradient, 6.0'
     """
 
-    def __init__(self, seen: Trace, *, tape: str | int | None = None) -> None:
+    def __init__(
+        self,
+        seen: Trace,
+        *,
+        tape: str | int | None = None,
+        folded: bool | None = None,
+        buggy: bool = False,
+        names: Mapping[str, Any] | None = None,
+    ) -> None:
         if not isinstance(seen, Trace):
             raise TypeError(
                 f"TapePlayer draws a trace, and this is a {type(seen).__name__}\n"
                 "make one: with minitape.observe() as seen: ...  then TapePlayer(seen)"
             )
-        super().__init__(draw(tell(seen, tape)))
+        wrong = None
+        if buggy:
+            caller = sys._getframe(1)
+            wrong = _mistaken(seen, names if names is not None else {**caller.f_globals, **caller.f_locals})
+        super().__init__(draw(Views(seen, tape, wrong, folded)))
 
 
-def draw(story: Story) -> Picture:
-    """The picture of a story: program, tape and sums, in a wide and a narrow layout."""
+def _mistaken(seen: Trace, names: Mapping[str, Any]) -> Trace:
+    """The trace of a run that writes contributions over each other."""
+    block = Block(seen, names)
+    if block.trouble:
+        raise ValueError(
+            f"no switch for the mistake: {block.trouble}\n"
+            "observe lines that answer the same each time, without assign: with minitape.observe() as seen: ..."
+        )
+    return block.run(buggy=True)
+
+
+def draw(views: Views) -> Picture:
+    """The picture of the first view, with the others as its variants."""
+    pictures = [_picture(story, views.switches(view)) for view, story in zip(views.views, views.stories, strict=True)]
+    text = "\n\n".join([pictures[0].text, *map(tape_text.mistake, (story for story in views.stories if story.buggy))])
+    if len(pictures) == 1:
+        return pictures[0]
+    return dataclasses.replace(pictures[0], text=text, variants=tuple(pictures))
+
+
+def _picture(story: Story, switches: Sequence[Switch]) -> Picture:
+    """Program, tape and sums, in a wide and a narrow layout."""
     board = Storyboard()
     steps = tuple(Step(beat.kind, captions.caption(story, beat)) for beat in story.beats)
-    program, layout, sums = Program(story, board), Layout(story), Sums(story, board)
+    program, layout, sums = Program(story, board, switches), Layout(story), Sums(story, board)
     code = program.draw()
     below, under = layout.bottom + 16, program.under + 8
     drawing = (
@@ -81,6 +123,7 @@ def draw(story: Story) -> Picture:
         steps=steps or (Step("none", ("nothing happened here: no line of the observed block used minitape",)),),
         timelines=board.timelines(),
         text=tape_text.table(story),
+        chosen=bool(switches),
     )
 
 

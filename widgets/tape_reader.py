@@ -1,6 +1,8 @@
-"""Reads a trace, event by event, as the story of one tape."""
+"""Reads a trace, event by event, as the story of its tapes."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from minitape.trace import (
     Answered,
@@ -21,33 +23,32 @@ from minitape.trace import (
     Watched,
 )
 
-from .tape_story import MOST_ROWS, Beat, Call, Row, Story, Walk
-from .words import Words, owned
+from .tape_fold import Spans
+from .tape_lanes import first_tape, lanes_of
+from .tape_story import MOST_ROWS, Beat, Call, Lane, Row, Story, Walk
+from .words import Words, number, owned
 
 
-def tell(seen: Trace, tape: str | int | None = None) -> Story:
-    """Read a trace as the story of one tape: the one of that name or number, else the first.
+def tell(seen: Trace, tape: str | int | None = None, spans: Spans | None = None) -> Story:
+    """Read a trace as the story of its tapes; with `tape`, of the one that has this name or number.
+
+    `spans` belongs to a folded trace.
 
     Raises:
         ValueError: the trace has no such tape.
     """
-    entered = _names(seen.events)
-    chosen = next((number for number, name in entered.items() if tape in (None, number, name)), None)
-    if tape is not None and chosen is None:
-        names = ", ".join(repr(name) for name in entered.values())
-        raise ValueError(
-            f"this trace has no tape {tape!r}\n"
-            + (
-                f"choose one of {names}: TapePlayer(seen, tape=...)"
-                if names
-                else "record on one: with tf.GradientTape()"
-            )
-        )
-    others = tuple(name for number, name in entered.items() if number != chosen)
-    story = Story(seen.lines, chosen, entered.get(chosen, "tape") if chosen is not None else "tape", others)
-    _Reader(story).read(seen.events)
-    story.words = Words(_handles(story.rows))
+    lanes, others = lanes_of(seen, tape)
+    story = Story(seen.lines, lanes, others)
+    _Reader(story, spans or {}).read(seen.events)
+    plain = {value.id: number(value) for value in story.unrecorded if value.numbers}
+    story.words = Words(plain | _handles(story.rows))
+    story.said = Words(plain | _handles([row for row in story.rows if row.born]))
     return story
+
+
+def tell_one(seen: Trace, tape: str | int | None = None) -> Story:
+    """Read a trace as the story of one tape: the one of that name or number, else the one that listened first."""
+    return tell(seen, first_tape(seen) if tape is None else tape)
 
 
 def _handles(rows: list[Row]) -> dict[int, str]:
@@ -56,47 +57,25 @@ def _handles(rows: list[Row]) -> dict[int, str]:
         value.id: f"#{row.number}"
         for row in rows
         for value in row.ran.outputs
-        if row.number is not None and not owned(value, row.ran)
+        if row.number is not None and row.many == 1 and not owned(value, row.ran)
     }
-
-
-def _names(events: tuple[Event, ...]) -> dict[int, str]:
-    """The tapes by number; without those that a block opens for itself when it runs again."""
-    names: dict[int, str] = {}
-    own: set[int] = set()
-    again = 0
-    for event in events:
-        match event:
-            case Rerun(run=run) if run > 1:
-                again += 1
-            case Rested(run=run) if run > 1:
-                again -= 1
-            case Entered(tape=tape, name=name):
-                if again:
-                    own.add(tape)
-                else:
-                    names[tape] = name
-            case Ran():  # a tape whose `with` began before the observed block
-                for tape in (*(tape for tape, _ in event.recorded), *(skip.tape for skip in event.skipped)):
-                    names.setdefault(tape, "tape")
-            case Asked(tape=tape):
-                names.setdefault(tape, "tape")
-    return {tape: name for tape, name in names.items() if tape not in own}
 
 
 class _Reader:
     """Walks through the events once and keeps what is open: the call, the reruns, the quiet events of a line."""
 
-    def __init__(self, story: Story) -> None:
-        self.story = story
-        self.entries: dict[int, Row] = {}  # by number, on the tape as it is now
+    def __init__(self, story: Story, spans: Spans) -> None:
+        self.story, self.spans = story, spans
+        self.lanes = {lane.tape: lane for lane in story.lanes}
+        self.entries: dict[tuple[int, int], Row] = {}  # by tape and number, on the tapes as they are now
         self.call: Call | None = None
         self.runs: list[Rerun] = []
         self.again: list[tuple[Ran, int]] = []
         self.pending: list[Beat] = []  # steps of a way back whose entry is not known yet
+        self.born: list[Row] = []  # entries that it made on other tapes, for the same entry
         self.quiet: list[Event] = []  # constants made and variables met: told with the op that uses them
         self.skips = 0
-        self.resets = 0
+        self.taken: Counter[str] = Counter()
 
     def read(self, events: tuple[Event, ...]) -> None:
         for event in events:
@@ -107,16 +86,19 @@ class _Reader:
                     if self.call is None:
                         self.settle(event.line)
                         self.quiet.append(event)
-                case Left() | Resumed():
+                case Left(tape=tape):
+                    if tape in self.lanes:
+                        self.lanes[tape].closed = len(self.story.beats)
+                case Resumed():
                     pass
-                case Asked(tape=tape) if tape == self.story.tape:
+                case Asked(tape=tape) if tape in self.lanes and self.call is None:
                     self.settle()
-                    self.call = Call(event, self.next)
+                    self.call = Call(event, self.next, self.lanes[tape].name)
                     self.story.calls.append(self.call)
                     self.beat("back", event.line, event, call=self.call)
                 case Walked() | Passed():
                     self.walked(event)
-                case Answered(tape=tape) if tape == self.story.tape and self.call is not None:
+                case Answered(tape=tape) if self.call is not None and tape == self.call.asked.tape:
                     self.call.answered, self.call.end = event, self.next
                     self.beat("none", event.line, event, call=self.call)
                     self.call = None
@@ -148,11 +130,26 @@ class _Reader:
         self.settle(event.line)
         events, self.quiet = [*self.quiet, event], []
         self.merge(event.line, events)
-        if isinstance(event, Cleared) and event.tape == self.story.tape:
-            for row in self.entries.values():
+        if isinstance(event, Cleared) and event.tape in self.lanes:
+            self.forget(event.tape)
+        elif isinstance(event, Entered) and event.tape in self.lanes:
+            self.take_place(self.lanes[event.tape])
+
+    def take_place(self, lane: Lane) -> None:
+        """A tape begins; one that had the same spine before it is over."""
+        lane.began = len(self.story.beats)
+        for other in self.story.lanes[: self.story.lanes.index(lane)]:
+            if other.column == lane.column and other.gone is None:
+                other.gone = lane.began
+                self.forget(other.tape)
+
+    def forget(self, tape: int) -> None:
+        """A tape's entries are gone; those that another tape has, too, stay there."""
+        gone = [self.entries.pop(at) for at in [at for at in self.entries if at[0] == tape]]
+        kept = {id(row) for row in self.entries.values()}
+        for row in gone:
+            if id(row) not in kept:
                 row.cleared = len(self.story.beats)
-            self.entries.clear()
-            self.resets += 1
 
     def merge(self, line: int | None, events: list[Event]) -> None:
         """A step for a line without an op; what one line does in a row is one step."""
@@ -163,32 +160,39 @@ class _Reader:
             self.beat("none", line, *events)
 
     def ran(self, event: Ran) -> None:
-        number = next((number for tape, number in event.recorded if tape == self.story.tape), None)
-        skip = next((skip for skip in event.skipped if skip.tape == self.story.tape), None)
+        numbers = {tape: number for tape, number in event.recorded if tape in self.lanes}
+        skips = {skip.tape: skip for skip in event.skipped if skip.tape in self.lanes}
         if event.again and self.call is not None:
             self.again.append((event, self.next))
             self.pending.append(self.beat("redo", event.line, event, call=self.call))
             return
-        if number is None and self.call is not None:
+        if not numbers and self.call is not None:
             # The way back works with ops of its own: they are told where they are lines of the learner's own rule.
             if event.line is not None and event.line != self.call.asked.line:
                 self.pending.append(self.beat("none", event.line, event, call=self.call))
+            else:
+                self.story.unrecorded += event.outputs
             return
         self.settle(event.line)
         quiet, self.quiet = self.quiet, []
-        if number is None and skip is None:
+        if not numbers and not skips:
             self.beat("none", event.line, *quiet, event)
             return
-        if number is None:
-            self.skips += 1
-        id = f"entry-{number}" if number is not None else f"skip-{self.skips}"
-        if self.resets and number is not None:
-            id += f"-{self.resets}"
-        row = Row(event, self.next, id, number, skip, len(self.story.rows) < MOST_ROWS)
+        row = Row(event, self.next, self.name(numbers), numbers, skips, len(self.story.rows) < MOST_ROWS)
         self.story.rows.append(row)
-        if number is not None:
-            self.entries[number] = row
-        self.tell_row("rec" if number is not None else "skip", event, quiet, row)
+        for at in numbers.items():
+            self.entries[at] = row
+            row.many = self.spans.get(at, at[1]) - at[1] + 1
+        if self.call is not None:
+            self.born.append(row)
+        self.tell_row("rec" if numbers else "skip", event, quiet, row)
+
+    def name(self, numbers: dict[int, int]) -> str:
+        """An id for a row; where an earlier entry or another tape's had the same number, with a number behind it."""
+        self.skips += not numbers
+        name = f"entry-{next(iter(numbers.values()))}" if numbers else f"skip-{self.skips}"
+        self.taken[name] += 1
+        return name if self.taken[name] == 1 else f"{name}-{self.taken[name] - 1}"
 
     def tell_row(self, kind: str, event: Ran, quiet: list[Event], row: Row) -> None:
         if row.drawn:
@@ -203,15 +207,17 @@ class _Reader:
             row.step = len(self.story.beats)
 
     def walked(self, event: Walked | Passed) -> None:
-        row = self.entries.get(event.entry)
-        if event.tape != self.story.tape or self.call is None or row is None:
+        row = self.entries.get((event.tape, event.entry))
+        if self.call is None or event.tape != self.call.asked.tape or row is None:
             return
         walk = Walk(row, event, self.next, self.runs, self.again)
         self.runs, self.again = [], []
         self.call.walks.append(walk)
         for beat in self.pending:
             beat.at = row
-        self.pending = []
+        for born in self.born:
+            born.born = (self.call, event.entry)
+        self.pending, self.born = [], []
         last = self.story.beats[-1]
         if row.drawn:
             kind = "back" if isinstance(event, Walked) else "pass"

@@ -8,25 +8,22 @@ from . import words
 from .picture import DIMMED, DONE, FUTURE, GONE, USED, Storyboard
 from .svg import CODE, SMALL, WORD, Element, columns, cut, group, path, rect, text
 from .tape_layout import (
-    BACK,
     DENSE,
     END,
     LEFT,
-    NUMBER,
     PITCH,
     RAIL,
     RIGHT,
-    SAVED,
     SAVES,
     SPINE,
     TOP,
-    VALUE,
     Layout,
     Line,
     Phase,
     passed,
 )
 from .tape_skips import ghost, skipped
+from .tape_spines import away, lane_names, spines
 from .tape_story import Call, Row, Story, Walk
 
 
@@ -39,7 +36,7 @@ class Tape:
     def draw(self) -> list[Element]:
         """The panel's elements."""
         layout, rows = self.layout, self.story.drawn
-        drawn = [*self._heads(), path(f"M.5 32V{layout.bottom:g}M23.5 32V{layout.bottom:g}", "spine")]
+        drawn = [*self._heads(), *spines(self.story, self.board, layout)]
         if rows:
             drawn.append(path(f"M{RAIL} {layout.end:g}V{TOP}", "rail"))
         for row in rows:
@@ -54,28 +51,44 @@ class Tape:
             said = f"{words.count(layout.hidden, 'more op')}: this picture shows the first {len(rows)}"
             drawn.append(text(LEFT, layout.end + 36, said, "q"))
         elif self.story.others:
-            said = f"{words.listed(self.story.others)}: not drawn here"
-            drawn.append(text(LEFT, layout.end + 18, said, "s q", most=60))
+            said = f"{words.listed(list(dict.fromkeys(self.story.others)))}: not drawn here"
+            drawn.append(text(layout.left, layout.end + 18, said, "s q", most=60))
+        for place, note in enumerate(layout.notes, 1):
+            self.board.show(f"note-{place}", note.step, 2)
+            drawn.append(text(layout.left, note.top + 20, note.said, "s q", most=72, id=f"note-{place}"))
         return [*drawn, *(self._flows(turn, call) for turn, call in enumerate(self.story.calls, 1))]
 
     def _heads(self) -> list[Element]:
-        board = self.board
-        name = cut(self.story.name, 12) if self.story.others else "Tape"
-        x = max(LEFT, columns(name) * WORD + 12) if self.story.others else LEFT
-        drawn = [text(0, 16, name, "b")]
-        if self.layout.roomy:
+        board, layout = self.board, self.layout
+        drawn, x = lane_names(self.story, board, layout), layout.left
+        if not drawn:
+            name = cut(self.story.name, 12) if self.story.others else "Tape"
+            x = max(LEFT, columns(name) * WORD + 12) if self.story.others else LEFT
+            drawn = [text(0, 16, name, "b")]
+        if layout.roomy:
             drawn.append(text(x, 16, "forward, written downwards ↓", id="head-forward"))
-            drawn.append(text(self.layout.split + 16, 16, "the way back, read upwards ↑", id="head-back"))
+            drawn.append(text(layout.split + 16, 16, "the way back, read upwards ↑", id="head-back"))
         else:
-            drawn += [text(x, 16, "op and its value", id="head-forward"), text(SAVED, 16, "saves", "q")]
-            drawn.append(text(BACK, 16, "the way back adds to ↑", id="head-back"))
+            drawn += [text(x, 16, "op and its value", id="head-forward"), text(layout.saved, 16, "saves", "q")]
+            drawn += self._whose()
         board.set("head-forward", DONE, 0)
         board.set("head-back", DIMMED, 0)
         for call in self.story.calls:
             board.set("head-forward", DIMMED, call.step)
-            board.set("head-back", DONE, call.step)
+            board.set("head-back", FUTURE if self.story.several else DONE, call.step)
             if call.end:
                 board.set("head-forward", DONE, call.end)
+        return drawn
+
+    def _whose(self) -> list[Element]:
+        """Above what the way back adds: of which tape it is, where there are several."""
+        x, board = self.layout.back, self.board
+        drawn = [text(x, 16, "the way back adds to ↑", id="head-back")]
+        for turn, call in enumerate(self.story.calls if self.story.several else (), 1):
+            id = _turned("head-of", turn)
+            board.show(id, call.step)
+            self._until_next(id, turn)
+            drawn.append(text(x, 16, f"{cut(call.name, 10)}'s way back ↑", id=id))
         return drawn
 
     # --- when rows change --------------------------------------------------------------------------------------------
@@ -92,6 +105,8 @@ class Tape:
     def _chip_life(self, row: Row, id: str) -> None:
         """What an entry saved comes with it, is used on the way back, and then freed if the tape is not persistent."""
         self.board.show(id, row.step, 2)
+        if row.cleared:
+            self.board.set(id, GONE, row.cleared)
         for call in self.story.calls:
             for walk in call.walks:
                 if walk.row is row:
@@ -99,10 +114,12 @@ class Tape:
                         self.board.set(id, USED, walk.step, Phase.CHIP)
                     self.board.set(id, GONE if call.frees else DONE, walk.step + 1)
 
-    def _until_next(self, id: str, turn: int) -> None:
-        """What one call of `gradient` drew goes when the next call begins."""
-        if turn < len(self.story.calls):
-            self.board.set(id, FUTURE, self.story.calls[turn].step)
+    def _until_next(self, id: str, turn: int, row: Row | None = None) -> None:
+        """What one call of `gradient` drew goes when the next call begins, of a tape that has the row."""
+        for call in self.story.calls[turn:]:
+            if row is None or call.asked.tape in row.numbers:
+                self.board.set(id, FUTURE, call.step)
+                return
 
     # --- an entry ----------------------------------------------------------------------------------------------------
 
@@ -116,7 +133,7 @@ class Tape:
                 walk, lines = back[row.id]
                 id = _turned(_part("back", row), turn)
                 self.board.show(id, walk.again[0][1] if walk.again else walk.step)
-                self._until_next(id, turn)
+                self._until_next(id, turn, row)
                 parts.append(
                     group(self._back(id, row, walk, lines) if layout.roomy else self._back_line(id, walk, y), id=id)
                 )
@@ -124,12 +141,31 @@ class Tape:
         return group(self._piece(row), parts, ring, id=row.id, cls="entry")
 
     def _piece(self, row: Row) -> list[Element]:
-        """The entry's piece of the spine, with its number."""
-        y, height = self.layout.tops[row.id], self.layout.heights[row.id]
-        piece = [rect(0, y, SPINE, height - (not self.layout.roomy), "k-rec")]
+        """The entry's piece of each spine, with its number there."""
+        layout, y, height = self.layout, self.layout.tops[row.id], self.layout.heights[row.id]
+        tall, at, drawn = height - (not layout.roomy), y + (24 if layout.roomy else 20), []
+        for lane in self.story.lanes:
+            x = lane.column * layout.lane
+            if lane.tape in row.numbers:
+                drawn.append(rect(x, y, SPINE, tall, "k-rec"))
+                drawn += self._number(row, row.numbers[lane.tape], x + SPINE / 2, at)
+            elif lane.tape in row.skips:
+                drawn.append(away(x, y, row.skips[lane.tape]))
+            elif row.born and row.born[0].asked.tape == lane.tape:
+                drawn.append(text(x + SPINE / 2, at, f"from {row.born[1]}", "q s m"))
         if row.ran.custom == "recompute_grad":
-            piece.append(rect(SPINE, y, 4, height - (not self.layout.roomy), "k-redo"))
-        return [*piece, text(SPINE / 2, y + (24 if self.layout.roomy else 20), str(row.number), "num")]
+            drawn.append(rect(layout.left - LEFT + SPINE, y, 4, tall, "k-redo"))
+        return drawn
+
+    def _number(self, row: Row, number: int, x: float, y: float) -> list[Element]:
+        """An entry's number; the first and the last of a folded layer, one below the other where there is room."""
+        if row.many == 1:
+            return [text(x, y, str(number), "num")]
+        if not self.layout.roomy:
+            return [text(x, y, str(number), "num", full=row.span(number))]
+        last, foot = number + row.many - 1, y + self.layout.heights[row.id] - 40
+        between = path(f"M{x:g} {y + 8:g}V{foot - 16:g}", "between")
+        return [text(x, y, str(number), "num"), between, text(x, foot, str(last), "num")]
 
     def _forward(self, row: Row, y: float) -> list[Element]:
         """What ran, what went in and came out, what is saved."""
@@ -201,31 +237,37 @@ class Tape:
     # --- an entry on one line ----------------------------------------------------------------------------------------
 
     def _forward_line(self, row: Row, y: float) -> list[Element]:
-        value = ", ".join(words.number(out) for out in row.ran.outputs)
-        said = self.spell.statement(row.ran)
-        parts = [path(f"M{SPINE} {y + DENSE - 0.5:g}H{END}", "hair")]
-        room = int((VALUE - LEFT - 8) // CODE) - min(columns(value), NUMBER)
-        parts.append(text(LEFT, y + 20, said, "c b", most=room, full=f"{said}: {words.flow(row.ran)}"))
-        parts.append(text(VALUE, y + 20, value, "c e", most=NUMBER))
+        layout = self.layout
+        said, room, value, most = layout.line(row, layout.left)
+        parts = [path(f"M{layout.left - LEFT + SPINE:g} {y + DENSE - 0.5:g}H{END}", "hair")]
+        parts.append(
+            text(layout.left, y + 20, said, "c b", most=room, full=f"{words.statement(row.ran)}: {words.flow(row.ran)}")
+        )
+        parts.append(text(layout.value, y + 20, value, "c e", most=most))
         if row.ran.saves:
             id = _part("chip", row)
             self._chip_life(row, id)
             names = ", ".join(map(self.spell.name, row.ran.saves))
-            parts.append(group(text(SAVED, y + 20, names, "c", most=9, full=", ".join(words.saves(row.ran))), id=id))
+            parts.append(
+                group(text(layout.saved, y + 20, names, "c", most=9, full=", ".join(words.saves(row.ran))), id=id)
+            )
         return parts
 
     def _back_line(self, id: str, walk: Walk, y: float) -> list[Element]:
-        most = int((RIGHT - BACK) // CODE)
+        x = self.layout.back
+        most = int((RIGHT - x) // CODE)
         if isinstance(walk.event, Passed):
-            return [text(BACK, y + 20, passed(walk), "q", most=most)]
+            said = passed(walk)
+            return [text(x, y + 20, said if columns(said) <= most else "nothing came", "q")]
         gifts = walk.event.gifts
-        said = "  ".join(f"{self.spell.name(gift.to)} {words.number(gift.value)}" for gift in gifts)
+        said = "  ".join(f"{self.spell.name(gift.to)} {words.brief(gift.value, 12)}" for gift in gifts)
         if columns(said) > most:
             said = ", ".join(self.spell.name(gift.to) for gift in gifts)
-        full = ", ".join(f"{words.name(gift.to)} += {gift.rule} = {words.number(gift.value)}" for gift in gifts)
-        again = [rect(BACK - 12, y + 10, 6, 10, "k-redo")] if walk.runs else []
+        sign = self.story.sign
+        full = ", ".join(f"{words.name(gift.to)} {sign} {gift.rule} = {words.number(gift.value)}" for gift in gifts)
+        again = [rect(x - 12, y + 10, 6, 10, "k-redo")] if walk.runs else []
         self.board.show(f"{id}-1", walk.step)
-        return [*again, text(BACK, y + 20, said, "c gi", most=most, full=full, id=f"{id}-1")]
+        return [*again, text(x, y + 20, said, "c gi", most=most, full=full, id=f"{id}-1")]
 
     # --- the way back ------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import words
 from .picture import Storyboard
 from .svg import CODE, WORD, Element, columns, cut, group, rect, text
-from .tape_layout import LEFT, NUMBER, RIGHT, SAVED, VALUE, Layout
+from .tape_layout import RIGHT, Layout
 from .tape_story import Row
 
 #: Why an op was skipped, where there is room for two or three words.
@@ -21,12 +21,12 @@ SHORT = {
 def skipped(layout: Layout, row: Row) -> Element:
     """The box of a skipped op: dashed, hatched, off the spine, with the word and the reason."""
     y, height, roomy = layout.tops[row.id], layout.heights[row.id], layout.roomy
-    x, pad = (48, 0) if roomy else (40, 4)
+    x, pad = (48, 0) if roomy else (layout.left, 4)
     top, tall = y + pad, height - 2 * pad
     return group(
         rect(x + 0.5, top + 0.5, 16 if roomy else 8, tall - 1, "k-skip bare"),
         rect(x + 0.5, top + 0.5, RIGHT - x, tall - 1, "off", rx=4),
-        _box(layout, row, top) if roomy else _line(row, top),
+        _box(layout, row, top) if roomy else _line(layout, row, top),
         rect(x - 2, top - 2, RIGHT - x + 5, tall + 4, "cur", rx=6),
         id=row.id,
         cls="entry",
@@ -43,7 +43,7 @@ def _reason(row: Row) -> tuple[str, str]:
 def _box(layout: Layout, row: Row, y: float) -> list[Element]:
     """Two lines: the op with its values, and the reason."""
     x, spell = 80, layout.story.words
-    said, flow, room = words.statement(row.ran), spell.flow(row.ran), int((RIGHT - 8 - x) // CODE)
+    said, flow, room = spell.statement(row.ran), spell.flow(row.ran), int((RIGHT - 8 - x) // CODE)
     if columns(said) + columns(flow) + 3 > room:
         flow = f"→ {spell.outputs(row.ran)}"
     shown = cut(said, room - min(columns(flow), 24) - 3)
@@ -55,17 +55,17 @@ def _box(layout: Layout, row: Row, y: float) -> list[Element]:
     ]
 
 
-def _line(row: Row, y: float) -> list[Element]:
+def _line(layout: Layout, row: Row, y: float) -> list[Element]:
     """One line: the op, its value, and the reason in short."""
-    x, said, value = 56, words.statement(row.ran), ", ".join(words.number(out) for out in row.ran.outputs)
+    x = layout.left + 16
+    said, room, value, most = layout.line(row, x)
     assert row.skip is not None
     word, why = _reason(row)
     short = f"line {row.skip.line} stopped it" if row.skip.line else SHORT.get(row.skip.reason, why)
-    room = int((VALUE - x - 8) // CODE) - min(columns(value), NUMBER)
     return [
-        text(x, y + 16, said, "c", most=room, full=f"{said}: {words.flow(row.ran)}"),
-        text(VALUE, y + 16, value, "c e", most=NUMBER),
-        _worded(SAVED, y + 16, word, short, why),
+        text(x, y + 16, said, "c", most=room, full=f"{words.statement(row.ran)}: {words.flow(row.ran)}"),
+        text(layout.value, y + 16, value, "c e", most=most),
+        _worded(layout.saved, y + 16, word, short, why),
     ]
 
 
@@ -79,12 +79,19 @@ def _worded(x: float, y: float, word: str, said: str, why: str) -> Element:
 def ghost(layout: Layout, board: Storyboard, row: Row) -> Element:
     """At the skip only: the number that the next entry will still have."""
     y = layout.tops[row.id] + layout.heights[row.id] + layout.gap
-    before = [other for other in layout.story.rows if other.step < row.step]
-    standing = [other.number or 0 for other in before if not other.cleared or other.cleared > row.step]
-    number = 1 + max(standing, default=0)
     id = f"ghost{row.id.removeprefix('skip')}"
     board.flash(id, row.step, 2)
     made = ", ".join(words.name(out) for out in row.ran.outputs) or words.expression(row.ran)
     said = f"next entry: {cut(made, 24)} did not use up a place"
-    box = rect(3.5, y + 0.5, 17, 23, "hair", rx=2)
-    return group(box, text(12, y + 17, str(number), "q m"), text(LEFT, y + 17, said, "q"), id=id)
+    boxes = []
+    for tape in row.skips:
+        x, number = layout.story.lane(tape).column * layout.lane, 1 + _last(layout, row, tape)
+        boxes += [rect(x + 3.5, y + 0.5, 17, 23, "hair", rx=2), text(x + 12, y + 17, str(number), "q m")]
+    return group(boxes, text(layout.left, y + 17, said, "q"), id=id)
+
+
+def _last(layout: Layout, row: Row, tape: int) -> int:
+    """The number of a tape's last entry when an op was skipped."""
+    before = [other for other in layout.story.rows if other.step < row.step]
+    standing = [other for other in before if not other.cleared or other.cleared > row.step]
+    return max((other.numbers.get(tape, 0) for other in standing), default=0)

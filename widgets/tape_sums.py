@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from minitape.trace import Value, Walked
 
 from . import words
-from .picture import DONE, FUTURE, USED, Storyboard
+from .picture import DIMMED, DONE, FUTURE, USED, Storyboard
 from .svg import CODE, WORD, Element, columns, cut, group, path, rect, text
 from .tape_layout import NUMBER, Phase
 from .tape_story import Call, Story
@@ -59,7 +59,7 @@ class Sums:
         asked = calls[0].asked
         sources = ", ".join(self.spell.name(value) for value in asked.sources)
         sources = sources if len(asked.sources) == 1 else f"[{sources}]"
-        called = f"{self.story.name}.gradient({self._targets(calls[0])}, {sources})"
+        called = f"{calls[0].name}.gradient({self._targets(calls[0])}, {sources})"
         nothing = f"nothing yet: filled when {called} walks the tape from its end"
         if columns(nothing) > WIDTH // WORD:
             nothing = f"nothing yet: filled by {cut(called, 44)}"
@@ -87,7 +87,7 @@ class Sums:
             )
             taken[name] += 1
             suffix = name + (f"-{taken[name]}" if taken[name] > 1 else "")
-            block = _Block(sum, self.spell.name(sum.value), _turned(suffix, turn), self.board, call)
+            block = _Block(sum, self.spell.name(sum.value), _turned(suffix, turn), self.board, call, self.story.buggy)
             if x and x + block.width > WIDTH:
                 x, y = 0.0, y + PITCH
             parts.append(block.draw(x, y))
@@ -103,6 +103,7 @@ class Sums:
     def _sums(self, call: Call) -> list[Sum]:
         """The sums of one call, in the order in which their first contributions come."""
         sums: dict[int, Sum] = {}
+        where = cut(call.name, NAME) if self.story.several else "entry"
         for target, seed in zip(call.asked.targets, call.asked.seeds, strict=False):
             sum = sums.setdefault(target.id, Sum(target, asked=True))
             sum.terms.append(Term(seed, "start", call.step, 0))
@@ -115,7 +116,8 @@ class Sums:
                     sums[output.id].read = walk.step
             for slot, gift in enumerate(walk.event.gifts):
                 sum = sums.setdefault(gift.to.id, Sum(gift.to))
-                sum.terms.append(Term(gift.value, f"entry {walk.row.number}", walk.step, Phase.term(slot)))
+                source = f"{where} {walk.row.span(walk.event.entry)}"
+                sum.terms.append(Term(gift.value, source, walk.step, Phase.term(slot)))
                 sum.totals.append(gift.total)
         for source in call.asked.sources:
             sums.setdefault(source.id, Sum(source)).asked = True
@@ -126,14 +128,15 @@ class Sums:
 class _Block:
     """One sum: its name, its terms, its total. A long one goes on in the next line."""
 
-    def __init__(self, sum: Sum, name: str, suffix: str, board: Storyboard, call: Call) -> None:
+    def __init__(self, sum: Sum, name: str, suffix: str, board: Storyboard, call: Call, buggy: bool) -> None:
         self.sum, self.name, self.suffix, self.board, self.call = sum, name, suffix, board, call
+        self.buggy = buggy
         self.indent = max(40.0, min(columns(name), NAME) * CODE + 16)
         terms = sum.terms
-        self.cells = [([term], words.number(term.value), term.source) for term in terms]
+        self.cells = [([term], words.brief(term.value, NUMBER), term.source) for term in terms]
         if len(terms) > FOLD:
             self.cells[5:-1] = [(terms[5:-1], "…", f"{len(terms) - 6} more")]
-        self.total = words.number(sum.totals[-1]) if len(terms) > 1 else ""
+        self.total = words.brief(sum.totals[-1], NUMBER) if len(terms) > 1 else ""
         self.bottom = 0.0
 
     @property
@@ -186,9 +189,13 @@ class _Block:
         terms, number, source = cell
         for term in terms:
             self.board.ring(id, term.step, term.phase)
-        plus = [text(x - PLUS, y, "+", "c")] if place else []
+        if self.buggy and place < len(self.cells) - 1:
+            over = self.cells[place + 1][0][0]  # what is written over it
+            self.board.set(id, DIMMED, over.step, over.phase)
+            self.board.set(id, DIMMED, over.step + 1)
+        plus = [text(x - PLUS, y, "→" if self.buggy else "+", "c")] if place else []
         ring = rect(x - 6, y - 17, max(_number(number), 38, len(source) * LABEL) + 10, 38, "cur", rx=4)
-        return group(plus, text(x, y, number, "c", most=NUMBER), text(x, y + 16, source, "s q"), ring, id=id)
+        return group(plus, text(x, y, number, "c struck", most=NUMBER), text(x, y + 16, source, "s q"), ring, id=id)
 
     def _whole(self, x: float, y: float) -> Element:
         """The total with its double rule, once all has come."""
@@ -201,7 +208,7 @@ class _Block:
     def _running(self, x: float, y: float) -> list[Element]:
         """How the sum grew, beside the total; left out where there is no room."""
         totals = [words.number(total) for total in self.sum.totals]
-        if x + columns(" → ".join(totals)) * CODE > WIDTH:
+        if self.buggy or x + columns(" → ".join(totals)) * CODE > WIDTH:
             return []
         spans = []
         for place, total in enumerate(totals):

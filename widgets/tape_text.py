@@ -18,29 +18,45 @@ TERMS = 8  # of a longer sum only the first and the last terms are printed
 
 def title(story: Story) -> str:
     """One sentence: what is on the tape and what came back."""
-    kept = sum(row.number is not None for row in story.rows)
-    skipped = len(story.rows) - kept
+    kept = sum(row.many for row in story.rows if row.numbers)
+    skipped = sum(not row.numbers for row in story.rows)
+    tapes = [(lane.name, sum(row.many for row in story.rows if lane.tape in row.numbers)) for lane in story.lanes]
     if story.tape is None:
         said = "no tape listened"
     elif not story.rows:
         said = "an empty tape"
+    elif story.several:
+        said = words.listed([f"{words.count(many, 'op')} on {name}" for name, many in tapes])
+        said += f", {words.count(skipped)} skipped" if skipped else ""
     else:
         said = f"{words.count(kept, 'op')} on the tape" + (f", {words.count(skipped)} skipped" if skipped else "")
     for call in story.calls:
         if call.answered is not None:
-            targets = " + ".join(words.name(target) for target in call.asked.targets)
-            sources = words.listed([words.name(source) for source in call.answered.sources])
+            targets = " + ".join(story.said.name(target) for target in call.asked.targets)
+            sources = words.listed([story.said.name(source) for source in call.answered.sources])
             said += f"; the gradient of {targets} for {sources} is {words.answer(call.answered.gradients)}"
     return f"TapePlayer: {said}"
+
+
+def mistake(story: Story) -> str:
+    """What the way back gives when contributions are written over each other."""
+    lines = ["With the bug, = in place of +="]
+    for call, right in zip(story.calls, story.right, strict=False):
+        if call.answered is not None:
+            targets = " + ".join(story.said.name(target) for target in call.asked.targets)
+            sources = words.listed([story.said.name(source) for source in call.answered.sources])
+            now = words.answer(call.answered.gradients)
+            lines.append(f"  the gradient of {targets} for {sources} is {now}, where it should be {right}")
+    return "\n".join(lines)
 
 
 def table(story: Story) -> str:
     """The whole story: the program with its marks, the tape, the ways back, the sums and the answers."""
     blocks = [[title(story)], _program(story), _tape(story)]
     for call in story.calls:
-        blocks += [_back(call), _sums(call)]
+        blocks += [_back(story, call), _sums(story, call)]
     if story.others:
-        blocks.append([f"Not shown: what {words.listed(story.others)} recorded"])
+        blocks.append([f"Not shown: what {words.listed(list(dict.fromkeys(story.others)))} recorded"])
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
 
 
@@ -50,7 +66,7 @@ def _program(story: Story) -> list[str]:
     marks: dict[int, list[str]] = {}
     for row in story.rows:
         if row.ran.line:
-            marks.setdefault(row.ran.line, []).append(str(row.number) if row.number is not None else "-")
+            marks.setdefault(row.ran.line, []).append(_number(row))
     answers: dict[int, str] = {}
     for call in story.calls:
         if call.answered is not None and call.answered.line:
@@ -69,67 +85,89 @@ def _program(story: Story) -> list[str]:
 def _tape(story: Story) -> list[str]:
     if not story.rows:
         return ["Tape: no entries"]
+    tapes = range(story.columns)
     rows = []
+    if story.several:
+        rows.append([next(lane.name for lane in story.lanes if lane.column == at) for at in tapes])
     for row in story.drawn:
-        number = str(row.number) if row.number is not None else "-"
-        flow = " ".join(words.FULL.brief(row.ran, FLOW))
-        rows.append([number, cut(words.statement(row.ran), STATEMENT), cut(flow, FLOW), _note(row)])
+        flow = " ".join(story.said.brief(row.ran, FLOW))
+        numbers = [_place(story, row, at) for at in tapes]
+        rows.append([*numbers, cut(story.said.statement(row.ran), STATEMENT), cut(flow, FLOW), _note(story, row)])
     hidden = len(story.rows) - len(story.drawn)
     more = [f"  and {words.count(hidden, 'more op')}"] if hidden else []
-    return ["Tape, written downwards", *_aligned(rows, right={0}), *more]
+    return ["Tape, written downwards", *_aligned(rows, right=tapes), *more]
 
 
-def _note(row: Row) -> str:
+def _number(row: Row) -> str:
+    """An entry's number, or a dash."""
+    return "-" if row.number is None else row.span(row.number)
+
+
+def _place(story: Story, row: Row, column: int) -> str:
+    """The entry's number on the tape of a column; a dash where that one skipped it, nothing where it did not listen."""
+    tapes = [lane.tape for lane in story.lanes if lane.column == column]
+    numbers = [row.span(row.numbers[tape]) for tape in tapes if tape in row.numbers]
+    return numbers[0] if numbers else "-" if any(tape in row.skips for tape in tapes) else ""
+
+
+def _note(story: Story, row: Row) -> str:
     if row.skip is not None:
         word = "not kept" if row.skip.reason == "recompute_grad" else "skipped"
         return f"{word}: {' '.join(row.skip.why.split())}"
-    saved = ", ".join(words.saves(row.ran)) or "nothing"
+    saved = ", ".join(story.said.saves(row.ran)) or "nothing"
     more = {"custom_gradient": "; a rule of your own", "recompute_grad": "; will run again"}.get(
         row.ran.custom or "", ""
     )
-    return f"saves {saved}{more}" + ("; forgotten by reset" if row.cleared else "")
+    if row.born and story.several:
+        more += f"; from the way back of {row.born[0].name} through its entry {row.born[1]}"
+    if row.cleared:
+        new = any(lane.tape in row.numbers and lane.gone == row.cleared for lane in story.lanes)
+        more += "; gone with its tape" if new else "; forgotten by reset"
+    return f"saves {saved}{more}"
 
 
-def _back(call: Call) -> list[str]:
-    targets = " + ".join(words.name(target) for target in call.asked.targets)
+def _back(story: Story, call: Call) -> list[str]:
+    targets = " + ".join(story.said.name(target) for target in call.asked.targets)
     rows: list[list[str]] = []
     hidden = sum(not walk.row.drawn for walk in call.walks)
     for walk in call.walks:
         if walk.row.drawn:
-            rows.extend(_walk(call, walk))
-    return [f"The way back from {targets}, read upwards", *_more(hidden), *_aligned(rows, right={0})]
+            rows.extend(_walk(story, call, walk))
+    of = f" of {call.name}" if story.several else ""
+    return [f"The way back{of} from {targets}, read upwards", *_more(hidden), *_aligned(rows, right={0})]
 
 
 def _more(hidden: int) -> list[str]:
     return [f"  {words.count(hidden, 'entry', 'entries')} that are not listed here, then"] if hidden else []
 
 
-def _walk(call: Call, walk: Walk) -> Iterable[list[str]]:
-    number, said = str(walk.row.number), cut(words.statement(walk.row.ran), STATEMENT)
+def _walk(story: Story, call: Call, walk: Walk) -> Iterable[list[str]]:
+    number, said = walk.row.span(walk.event.entry), cut(story.said.statement(walk.row.ran), STATEMENT)
     event = walk.event
     if isinstance(event, Passed):
         return [[number, said, passed(walk)]]
     letter = "dy" if event.custom == "custom_gradient" else "g"
     came = [
-        f"{letter} = {words.derivative(call.asked.targets, output)} = {words.number(value)}"
+        f"{letter} = {story.said.derivative(call.asked.targets, output)} = {words.number(value)}"
         for output, value in zip(event.outputs, event.upstream, strict=False)
     ]
     again = [f"run {run.run} of {run.name}" for run in walk.runs if isinstance(run, Rerun)]
     lines = [*came, *again]
     for gift in event.gifts:
-        rule, calc, value = " ".join(gift.rule.split()), " ".join(gift.calc.split()), words.number(gift.value)
+        rule = story.said.shortened(" ".join(gift.rule.split()), (*walk.row.ran.inputs, *event.outputs))
+        calc, value = " ".join(gift.calc.split()), words.number(gift.value)
         worked = f" = {calc}" if calc and calc != value else ""
-        lines.append(f"{words.derivative(call.asked.targets, gift.to)} += {rule}{worked} = {value}")
+        lines.append(f"{story.said.derivative(call.asked.targets, gift.to)} {story.sign} {rule}{worked} = {value}")
     if event.freed:
-        lines.append(f"frees {', '.join(words.name(value) for value in event.freed)}")
+        lines.append(f"frees {', '.join(story.said.name(value) for value in event.freed)}")
     return [[number, said, lines[0]], *(["", "", line] for line in lines[1:])] if lines else [[number, said, ""]]
 
 
-def _sums(call: Call) -> list[str]:
+def _sums(story: Story, call: Call) -> list[str]:
     sums: dict[int, list[str]] = {}
     names: dict[int, str] = {}
     for source in call.asked.sources:
-        sums[source.id], names[source.id] = [], words.name(source)
+        sums[source.id], names[source.id] = [], story.said.name(source)
     for target, seed in zip(call.asked.targets, call.asked.seeds, strict=False):
         if target.id in sums:
             sums[target.id].append(words.number(seed))
@@ -146,9 +184,10 @@ def _sums(call: Call) -> list[str]:
         total = "None" if gradient is None else words.number(gradient)
         if len(terms) > TERMS:
             terms = [*terms[: TERMS - 2], f"({len(terms) - TERMS + 1} more)", terms[-1]]
-        worked = f"{' + '.join(terms)} = {total}" if len(terms) > 1 else total
+        between = ", then " if story.buggy else " + "
+        worked = f"{between.join(terms)} = {total}" if len(terms) > 1 else total
         why = "" if gradient is not None else "  (no road on the tape leads here)"
-        rows.append([f"{words.derivative(targets, source)} = {worked}{why}"])
+        rows.append([f"{story.said.derivative(targets, source)} = {worked}{why}"])
     return ["Answer", *_aligned(rows)]
 
 

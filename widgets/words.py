@@ -33,6 +33,9 @@ def expression(ran: Ran) -> str:
     return " ".join(ran.text.split()) or ran.op
 
 
+_SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "pow": "**"}
+
+
 class Words:
     """Spells values; `handles` gives short names to those that have none of their own, by id: "#2", made by entry 2."""
 
@@ -80,10 +83,27 @@ class Words:
         """What an entry keeps, one equation for each value."""
         return tuple(self.equals(value) for value in ran.saves)
 
-    def statement(self, ran: Ran) -> str:
-        """The expression with the name its value has: "y = x * x"; without one, the expression alone."""
+    def expression(self, ran: Ran) -> str:
+        """What the learner wrote; an op of a way back is spelled from its inputs: "#3 * x"."""
+        if ran.within != "gradient" or not any(value.id in self.handles for value in (*ran.inputs, *ran.outputs)):
+            return expression(ran)
+        names = [self.name(value) for value in ran.inputs]
+        if ran.op in _SIGNS and len(names) == 2:
+            return f"{names[0]} {_SIGNS[ran.op]} {names[1]}"
+        return f"{ran.op}({', '.join(names)})"
+
+    def statement(self, ran: Ran, most: int | None = None) -> str:
+        """The expression with the name its value has: "y = x * x"; without one, the expression alone.
+
+        Where that is more than `most` columns, an op of a layer is "matmul in hidden", or at last "matmul".
+        """
         made = ", ".join(self.name(value) for value in ran.outputs if owned(value, ran) or value.id in self.handles)
-        return f"{made} = {expression(ran)}" if made else expression(ran)
+        said = f"{made} = {self.expression(ran)}" if made else self.expression(ran)
+        if most is None or columns(said) <= most or not ran.text.startswith(f"{ran.op} in "):
+            return said
+        layer, made = ran.scope.rpartition("/")[2], f"{made} = " if made else ""
+        said = f"{made}{ran.op} in {layer}"
+        return said if layer and columns(said) <= most else f"{made}{ran.op}"
 
     def shortened(self, rule: str, values: Sequence[Value]) -> str:
         """A rule in which long names are replaced by their handles."""

@@ -13,6 +13,7 @@ import numpy as np
 from ..dtypes import as_dtype
 from ..errors import say
 from ..module import Module, each, snake_case
+from ..names import calling
 from ..nest import flatten, map_structure
 from ..ops.composed import convert_to_tensor
 from ..ops.linear import cast
@@ -106,7 +107,8 @@ class Layer(Module):
         try:
             if _phase.training is not None and _takes_training(type(self).call):
                 kwargs["training"] = _phase.training
-            return self.call(inputs, *args, **kwargs)
+            with calling(self.name):
+                return self.call(inputs, *args, **kwargs)
         finally:
             _phase.training = before
 

@@ -221,3 +221,45 @@ def test_equal_code_in_two_files_keeps_its_places():
         exec(compile(text, file, "exec"), scope)
         assert scope["seen"].lines == ("x = tf.constant(2.0)", "y = x * x")
         assert [op.text for op in scope["seen"].of(Ran)] == ["x * x"]
+
+
+def test_the_classic_mistake_writes_over_what_came_before():
+    with tf.observe(buggy=True) as seen:
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+            w = y * x
+        wrong = tape.gradient(w, x)
+    assert float(wrong) == 9.0  # the last of 9 + 9 + 9
+    assert [gift.total.numbers for event in seen.of(Walked) for gift in event.gifts] == [(3.0,), (9.0,)] + [(9.0,)] * 2
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        w = x * x * x
+    assert float(tape.gradient(w, x)) == 27.0  # the mistake ends with the block
+
+
+def test_the_mistake_reaches_everything_further_back():
+    with tf.observe(buggy=True):
+        x = tf.constant(2.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = 3.0 * x
+            z = y + y
+        assert float(tape.gradient(z, x)) == 3.0  # y gets 1 where it should get 2
+
+
+def test_an_op_knows_the_layers_and_scopes_that_it_ran_in():
+    model = tf.keras.Sequential(
+        [tf.keras.layers.Dense(2, name="one"), tf.keras.layers.Dense(1, name="two")], name="net"
+    )
+    with tf.observe() as seen, tf.name_scope("outside"):
+        model(tf.ones((1, 3)))
+        tf.ones(2) + 1.0
+    tf.ones(2) + 1.0
+    assert list(dict.fromkeys(op.scope for op in seen.of(Ran))) == [
+        "outside/net/one",
+        "outside/net/two",
+        "outside",
+    ]
+    assert model.layers[0].kernel.name == "kernel"

@@ -269,6 +269,18 @@ def test_the_graph_needs_nothing_but_the_trace():
             assert set(re.findall(r"^from minitape(\S*) import", source, re.MULTILINE)) <= {".trace"}
 
 
+def test_a_model_s_layers_and_a_name_scope_are_scopes():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(4, name="one"), tf.keras.layers.Dense(2, name="two")])
+    x = tf.constant(np.ones((3, 2), "float32"))
+    with tf.observe() as seen, tf.GradientTape() as tape:
+        tape.watch(x)
+        with tf.name_scope("outside"):
+            y = x * 2.0
+            y = y + 1.0
+        model(y)
+    assert [(scope.name, len(scope)) for scope in tell(seen).scopes] == [("outside", 2), ("one", 2), ("two", 2)]
+
+
 # --- in a browser ----------------------------------------------------------------------------------------------------
 
 

@@ -164,23 +164,6 @@ def test_reset_is_told_and_the_entries_count_anew():
     assert "forgotten by reset" in player.text
 
 
-def test_of_two_tapes_one_is_shown_and_the_other_is_named():
-    with tf.observe() as seen:
-        x = tf.Variable(3.0)
-        with tf.GradientTape() as outer:
-            with tf.GradientTape() as inner:
-                y = x * x
-            first = inner.gradient(y, x)
-        second = outer.gradient(first, x)
-    assert float(second) == 2.0
-    assert "Not shown: what inner recorded" in TapePlayer(seen).text
-    inside = TapePlayer(seen, tape="inner")
-    assert "Not shown: what outer recorded" in inside.text
-    assert "the gradient of y for x is 6.0" in inside.text
-    with pytest.raises(ValueError, match="no tape 'middle'\nchoose one of 'outer', 'inner'"):
-        TapePlayer(seen, tape="middle")
-
-
 def test_only_a_trace_is_taken():
     with pytest.raises(TypeError, match=r"this is a GradientTape\nmake one: with minitape.observe\(\) as seen"):
         TapePlayer(tf.GradientTape())
