@@ -1,21 +1,26 @@
-"""What every test may ask for: Chromium and Node.js, which pip does not bring.
+"""What every test may ask for: Chromium, Node.js and a few npm packages, which pip does not bring.
 
-A test that takes the fixture `chromium` or `node` gets the path of the program, and the mark `browser` or `node`. Where
-the program is missing such tests are left out, and the last lines say how many and what brings them back; so are the
-tests marked `slow`. With MINITAPE_REQUIRE_ALL=1, as in CI, everything must run: a missing program is an error.
+A test that takes the fixture `chromium`, `node` or `npm_packages` gets its path, and the mark `browser`, `node` or
+`npm`. Where it is missing such tests are left out, and the last lines say how many and what brings them back; so are
+the tests marked `slow`. With MINITAPE_REQUIRE_ALL=1, as in CI, everything must run: what is missing is an error.
 """
 
 import functools
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Random tests draw the same examples on every machine; `--hypothesis-profile=deep` draws many more.
 settings.register_profile("default", max_examples=500, derandomize=True, deadline=None, database=None)
@@ -34,7 +39,18 @@ CHROMIUM_PLACES = (
     r"%LocalAppData%\Google\Chrome\Application\chrome.exe",
     r"%ProgramFiles(x86)%\Microsoft\Edge\Application\msedge.exe",
 )
+CHROMIUM_FLAGS = (
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no name is looked up: the machine is offline
+)
 OLDEST_NODE = 18  # the first whose `node --test` is whole
+PACKAGE_LOCK = Path(__file__).parent / "widgets" / "package-lock.json"
 
 
 @functools.cache
@@ -63,6 +79,17 @@ def find_node() -> Path | None:
     return Path(found) if major.isdigit() and int(major) >= OLDEST_NODE else None
 
 
+@functools.cache
+def find_npm_packages() -> Path | None:
+    """The folder of the npm packages, where it holds the very versions that are asked for."""
+    folder = PACKAGE_LOCK.with_name("node_modules")
+    installed = folder / ".package-lock.json"
+    if not installed.is_file():
+        return None
+    wanted, there = (json.loads(lock.read_text(encoding="utf-8"))["packages"] for lock in (PACKAGE_LOCK, installed))
+    return folder if {"": wanted[""], **there} == wanted else None
+
+
 def command_for_chromium() -> str:
     """The one command that adds a Chromium on this platform."""
     return f"{_shown_python()} -m playwright install --with-deps chromium"
@@ -73,6 +100,12 @@ def command_for_node() -> str:
     return {"win32": "winget install OpenJS.NodeJS.LTS", "darwin": "brew install node"}.get(
         sys.platform, "sudo apt-get install nodejs"
     )
+
+
+def command_for_npm_packages() -> str:
+    """The one command that adds the npm packages; on Debian npm itself may have to come first."""
+    first = "sudo apt-get install npm && " if sys.platform == "linux" and shutil.which("npm") is None else ""
+    return f"{first}npm ci --prefix tests/widgets"
 
 
 def command_for_slow() -> str:
@@ -104,6 +137,13 @@ PARTS = (
     Part(
         "node", "node", f"Node.js {OLDEST_NODE} or newer is missing", lambda: find_node() is not None, command_for_node
     ),
+    Part(
+        "npm",
+        "npm_packages",
+        "jsdom, TypeScript and axe are missing, or old",
+        lambda: find_npm_packages() is not None,
+        command_for_npm_packages,
+    ),
     Part("slow", None, "minutes of work, with the network", lambda: REQUIRE_ALL, command_for_slow),
 )
 
@@ -118,11 +158,30 @@ def chromium() -> Path:
     return found
 
 
+@pytest.fixture(scope="module")  # not longer: while Playwright runs, no other event loop can in this thread
+def browser(chromium: Path) -> "Iterator[Browser]":
+    """A Chromium without a window and without a network."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield launched
+        launched.close()
+
+
 @pytest.fixture(scope="session")
 def node() -> Path:
     """The path of Node.js."""
     found = find_node()
     assert found is not None, f"No Node.js {OLDEST_NODE} or newer here. To add it: {command_for_node()}"
+    return found
+
+
+@pytest.fixture(scope="session")
+def npm_packages() -> Path:
+    """The folder of the npm packages: jsdom, TypeScript and axe."""
+    found = find_npm_packages()
+    assert found is not None, f"The npm packages are not here. To add them: {command_for_npm_packages()}"
     return found
 
 

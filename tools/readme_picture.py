@@ -1,10 +1,11 @@
-"""Draw the README's pictures anew: four players on small programs, as Chromium shows them.
+"""Draw the pictures of the README and of docs/widgets.md anew: players on small programs, as Chromium shows them.
 
 .venv/bin/python tools/readme_picture.py
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -53,12 +54,34 @@ def clipped() -> tf.Trace:
     return seen
 
 
+def four_times() -> tf.Trace:
+    """A value that is used four times."""
+    with tf.observe() as seen:
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+            loss = y * x - 4.0 * x
+        grad = tape.gradient(loss, x)
+    return seen
+
+
+def sixth() -> Any:
+    """The picture that docs/widgets.md shows how to make, made by the code that stands there."""
+    shown: dict[str, Any] = {}
+    page = (ROOT / "docs" / "widgets.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    exec(next(block for block in blocks if "class Accumulator(Player):" in block), shown)
+    return shown["Accumulator"](four_times())
+
+
 #: The picture's name, the player, and how many steps before the end it stands.
 PICTURES: tuple[tuple[str, Callable[[], Any], int], ...] = (
     ("tape-player", lambda: TapePlayer(skipped()), 1),
     ("recording-map", lambda: RecordingMap(skipped()), 0),
     ("hook-lab", lambda: HookLab(clipped()), 0),
     ("memory-timeline", lambda: MemoryTimeline.chain(16, 4), 18),
+    ("accumulator", sixth, 0),
 )
 
 

@@ -160,8 +160,11 @@ body {{ margin: 0; background: #fff; }}
 body[data-jp-theme-light="false"] {{ background: #111; }}
 {css}</style>
 <body data-jp-theme-light="true">
+<main>
+<h1 class="mt-said">{title}</h1>
 <div id="player"></div>
 <noscript>{still}</noscript>
+</main>
 <script type="application/json" id="picture">{picture}</script>
 <script type="module">
 {esm}

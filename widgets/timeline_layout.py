@@ -14,7 +14,7 @@ LABEL = 8  # between a label and what it names
 WORDS, TICK = 16, 18  # the baseline of the words over the chart, and a line of words
 MARKS, HELD, NOBODY, ROWS = 27, 44, 70, 84  # below the axis: run again, held by, nobody, and the first row
 ROW, NAMED, BAR = 8, 14, 6  # the pitch of rows without a name and with one, and how thick they are
-SHORT = {"block": "block inputs", "kept": "kept", "again": "run again"}  # who holds the peak, where room is scarce
+SHORT = {"kept": "kept", "again": "run again"}  # who holds the peak, where room is scarce
 MANY, MOST = 24, 192  # more rows than this share so many pixels
 
 
@@ -99,7 +99,7 @@ class Layout:
         narrow = self.axis < 500
         for kind, said, _ in holders(memory):
             lives = [life for life in memory.at_peak if _kind(life) == kind]
-            said = f"{len(lives)} {SHORT[kind]}" if narrow else said
+            said = f"{len(lives)} {SHORT[kind]}" if narrow and kind in SHORT else said
             lines.append((f"{said}: {names([life.value for life in lives], 2 if narrow else 4)}", css[kind]))
         width = max(long(words) for words, _ in lines)
         x, y = self.x(memory.peak_step + 0.5), self.y(memory.peak)

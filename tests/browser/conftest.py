@@ -3,7 +3,7 @@
 `lab` is one JupyterLab for all tests: on this machine alone, in a throw-away profile, on copies of the lessons.
 `window` opens pages in Chromium; when its test ends, every error of the browser's console, every error of a page and
 every request that left this machine fails the test. Screenshots are kept in the folder that MINITAPE_SCREENSHOTS names,
-else in tests/browser/screenshots.
+else in tests/screenshots.
 """
 
 import json
@@ -22,11 +22,12 @@ from urllib.parse import quote, urlsplit
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, ElementHandle, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, ElementHandle, Page
+
+from tests.pages import SCREENSHOTS
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "notebooks"
-SCREENSHOTS = Path(os.environ.get("MINITAPE_SCREENSHOTS") or Path(__file__).parent / "screenshots")
 PATIENCE = 120  # seconds that a slow machine may take to start JupyterLab or a kernel
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
@@ -42,15 +43,6 @@ OPTIONS = [
     "--LabApp.expose_app_in_browser=True",  # the page's `jupyterapp`, by which the tests know when a kernel is ready
     "--LabApp.extension_manager=readonly",
     "--LabApp.news_url=None",
-]
-FLAGS = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no name is looked up: the machine is offline
 ]
 
 
@@ -207,15 +199,6 @@ def demo_run(lab: Lab, demo: str) -> str:
 
 
 # --- Chromium ---
-
-
-@pytest.fixture(scope="module")  # not longer: while Playwright runs, no other event loop can in this thread
-def browser(chromium: Path) -> Iterator[Browser]:
-    """A Chromium without a window."""
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @dataclass

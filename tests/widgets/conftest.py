@@ -1,8 +1,10 @@
-"""Traces for the players: one written by hand, with known ids and numbers, and others recorded."""
+"""Traces for the players: one written by hand, with known ids and numbers, and others recorded; and pages of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 import minitape as tf
 from minitape.trace import (
@@ -21,6 +23,7 @@ from minitape.trace import (
     Walked,
     Watched,
 )
+from minitape_widgets.player import Player
 
 LINES = (
     "x = tf.constant(3.0)",
@@ -163,3 +166,27 @@ def looped() -> Callable[[int], Trace]:
         return seen
 
     return record
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Opens the saved page of a player; at the end, with a look at what the page asked for and complained about."""
+    contexts, requests, complaints = [], [], []
+
+    def open_(player: Player, **options: object) -> Page:
+        path = tmp_path / f"page-{len(contexts)}.html"
+        player.save_html(path)
+        context = browser.new_context(**{"viewport": {"width": 1000, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert all(url.startswith(("file:", "data:")) for url in requests)
+    assert complaints == []

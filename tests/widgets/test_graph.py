@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
 
 import minitape as tf
 from minitape.trace import Trace
@@ -18,7 +17,7 @@ from minitape_widgets.graph_nodes import view
 from minitape_widgets.graph_scopes import MOST
 from minitape_widgets.graph_story import tell
 
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
+from .collisions import collisions
 
 
 @pytest.fixture(scope="module")
@@ -270,61 +269,6 @@ def test_the_graph_needs_nothing_but_the_trace():
             assert set(re.findall(r"^from minitape(\S*) import", source, re.MULTILINE)) <= {".trace"}
 
 
-# --- in a browser ----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.mark.parametrize("width", [1000, 560])
-@pytest.mark.parametrize("dot", [True, False])
-def test_a_scope_opens_by_key_and_by_mouse_and_no_words_overlap(browser, training, tmp_path, width, dot, monkeypatch):
-    if not dot:
-        monkeypatch.setattr(graph_dot, "find", lambda: None)
-    GraphView(training, scopes={"layer 1": (2, 3)}).save_html(tmp_path / "graph.html")
-    page = browser.new_page(viewport={"width": width, "height": 700})
-    complaints = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto((tmp_path / "graph.html").as_uri())
-    button = page.get_by_role("button", name="layer 1 (4 ops): open it")
-    button.press("Enter")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "layer 1 (4 ops): fold it"
-    for _ in range(2):
-        page.locator(".mt-track").press("Home")
-        for _ in range(int(page.locator(".mt-track").get_attribute("aria-valuemax"))):
-            assert page.evaluate(COLLISIONS) == []
-            page.locator(".mt-track").press("ArrowRight")
-        page.get_by_role("button", name="layer 1 (4 ops): fold it").or_(button).click()
-    assert complaints == []
-    page.close()
-
-
-# Which words that can be seen stick out of the picture or lie over each other.
-COLLISIONS = """() => {
-  const picture = document.querySelector(".mt-pic").getBoundingClientRect();
-  const seen = [], found = [];
-  for (const text of document.querySelectorAll(".mt-pic text")) {
-    const box = text.getBoundingClientRect();
-    if (getComputedStyle(text).visibility !== "visible" || !box.width) continue;
-    const out = box.left < picture.left || box.right > picture.right || box.bottom > picture.bottom;
-    if (out || box.top < picture.top) found.push(text.textContent);
-    for (const [other, words] of seen) {
-      const wide = Math.min(box.right, other.right) - Math.max(box.left, other.left);
-      const tall = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
-      if (wide > 1 && tall > 5) found.push(`${words} | ${text.textContent}`);
-    }
-    seen.push([box, text.textContent]);
-  }
-  return found;
-}"""
-
-
 def test_a_model_s_layers_and_a_name_scope_are_scopes():
     model = tf.keras.Sequential([tf.keras.layers.Dense(4, name="one"), tf.keras.layers.Dense(2, name="two")])
     x = tf.constant(np.ones((3, 2), "float32"))
@@ -335,3 +279,24 @@ def test_a_model_s_layers_and_a_name_scope_are_scopes():
             y = y + 1.0
         model(y)
     assert [(scope.name, len(scope)) for scope in tell(seen).scopes] == [("outside", 2), ("one", 2), ("two", 2)]
+
+
+# --- in a browser ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1000, 560])
+@pytest.mark.parametrize("dot", [True, False])
+def test_a_scope_opens_by_key_and_by_mouse_and_no_words_overlap(opened, training, width, dot, monkeypatch):
+    if not dot:
+        monkeypatch.setattr(graph_dot, "find", lambda: None)
+    graph = GraphView(training, scopes={"layer 1": (2, 3)})
+    page = opened(graph, viewport={"width": width, "height": 700})
+    button = page.get_by_role("button", name="layer 1 (4 ops): open it")
+    button.press("Enter")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "layer 1 (4 ops): fold it"
+    for _ in range(2):
+        page.locator(".mt-track").press("Home")
+        for _ in range(int(page.locator(".mt-track").get_attribute("aria-valuemax"))):
+            assert collisions(page, tall=5) == []
+            page.locator(".mt-track").press("ArrowRight")
+        page.get_by_role("button", name="layer 1 (4 ops): fold it").or_(button).click()

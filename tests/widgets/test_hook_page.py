@@ -1,12 +1,12 @@
 """A saved HookLab in a real browser: the slider by mouse and keys, the rules' buttons, nothing cut off or covered."""
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 import minitape as tf
 from minitape_widgets import HookLab
 
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
+from .collisions import collisions
+
 limit = 1.0
 
 
@@ -32,35 +32,6 @@ def squares(t):
 
 def clip_lab():
     return HookLab(clip_grad, [1.0, 2.0, 3.0], dy=5.0, vary={"limit": [0.25, 1.0, 2.0, 5.0]}, train=squares)
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Opens the page of a picture; closes it with a look at what it complained about."""
-    contexts, complaints = [], []
-
-    def open_(picture, **options):
-        picture.save_html(tmp_path / "hook.html")
-        context = browser.new_context(**{"viewport": {"width": 1000, "height": 900}, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto((tmp_path / "hook.html").as_uri())
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def part(page, id):
@@ -123,27 +94,7 @@ def test_nothing_is_cut_off_or_covered_in_any_step(opened, width, clipped):
         page = opened(lab, viewport={"width": width, "height": 900})
         heights = set()
         for _ in range(6):
-            assert page.evaluate(COLLISIONS) == []
+            assert collisions(page, tall=4) == []
             heights.add(page.evaluate("document.querySelector('.mt').getBoundingClientRect().height"))
             page.locator(".mt-track").press("ArrowRight")
         assert len(heights) == 1
-
-
-# Which texts that can be seen stick out of the picture or lie over each other.
-COLLISIONS = """() => {
-  const picture = document.querySelector(".mt-pic").getBoundingClientRect();
-  const seen = [], found = [];
-  for (const text of document.querySelectorAll(".mt-pic text")) {
-    const box = text.getBoundingClientRect();
-    if (getComputedStyle(text).visibility !== "visible" || !box.width) continue;
-    const out = box.left < picture.left || box.right > picture.right || box.bottom > picture.bottom;
-    if (out) found.push(text.textContent);
-    for (const [other, words] of seen) {
-      const wide = Math.min(box.right, other.right) - Math.max(box.left, other.left);
-      const tall = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
-      if (wide > 1 && tall > 4) found.push(`${words} | ${text.textContent}`);
-    }
-    seen.push([box, text.textContent]);
-  }
-  return found;
-}"""

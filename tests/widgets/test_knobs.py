@@ -1,13 +1,10 @@
 """The line above the controls: its knobs, and the picture that is made anew when one is turned."""
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from minitape_widgets.picture import Head, Knob, Picture, Step, Storyboard
 from minitape_widgets.player import Player
 from minitape_widgets.svg import group, text
-
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
 
 
 def stairs(high: int, folded: bool = True) -> Picture:
@@ -67,21 +64,9 @@ def test_the_time_that_has_passed_is_a_part_of_the_drawing():
 # --- in a browser ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def page(browser, tmp_path):
-    Stairs().save_html(tmp_path / "stairs.html")
-    page = browser.new_page(viewport={"width": 1000, "height": 400})
-    page.goto((tmp_path / "stairs.html").as_uri())
-    yield page
-    page.close()
+def page(opened):
+    return opened(Stairs(), viewport={"width": 1000, "height": 400})
 
 
 def test_without_a_kernel_the_knobs_do_not_turn(page):

@@ -2,41 +2,11 @@
 
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
 
 import minitape as tf
 from minitape_widgets import RecordingMap
 
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Opens the page of a picture; closes it with a look at what it complained about."""
-    contexts, complaints = [], []
-
-    def open_(picture, **options):
-        picture.save_html(tmp_path / "map.html")
-        context = browser.new_context(**{"viewport": {"width": 1000, "height": 700}, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto((tmp_path / "map.html").as_uri())
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
-    assert complaints == []
+from .collisions import collisions
 
 
 def part(page, id):
@@ -101,28 +71,8 @@ def test_nothing_is_cut_off_or_covered(opened, width, recorded):
     for roads in roads_for_reading(recorded):
         page = opened(roads, viewport={"width": width, "height": 700})
         for _ in range(roads.steps):
-            assert page.evaluate(COLLISIONS) == []
+            assert collisions(page, tall=3) == []
             page.locator(".mt-track").press("ArrowRight")
         for switch in page.locator("[role=switch]").evaluate_all("(all) => all.map((one) => one.dataset.id)"):
             part(page, switch).click()
-            assert page.evaluate(COLLISIONS) == []
-
-
-# Which texts that can be seen stick out of the picture or lie over each other.
-COLLISIONS = """() => {
-  const picture = document.querySelector(".mt-pic").getBoundingClientRect();
-  const seen = [], found = [];
-  for (const text of document.querySelectorAll(".mt-pic text")) {
-    const box = text.getBoundingClientRect();
-    if (getComputedStyle(text).visibility !== "visible" || !box.width) continue;
-    const out = box.left < picture.left || box.right > picture.right || box.bottom > picture.bottom;
-    if (out) found.push(text.textContent);
-    for (const [other, words] of seen) {
-      const wide = Math.min(box.right, other.right) - Math.max(box.left, other.left);
-      const tall = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
-      if (wide > 1 && tall > 3) found.push(`${words} | ${text.textContent}`);
-    }
-    seen.push([box, text.textContent]);
-  }
-  return found;
-}"""
+            assert collisions(page, tall=3) == []

@@ -1,43 +1,16 @@
 """A saved page in a real browser: mouse, keys, playing, themes, motion; no network, no word in the console."""
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from minitape_widgets import TapePlayer
 
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
+from .collisions import collisions
 
 
 @pytest.fixture
-def opened(browser, written, tmp_path):
-    """Opens a player's page; closes it with a look at what it asked for and complained about."""
-    contexts, requests, complaints = [], [], []
-
-    def open_(trace=None, **options):
-        path = tmp_path / "player.html"
-        TapePlayer(trace or written()).save_html(path)
-        context = browser.new_context(**{"viewport": {"width": 1000, "height": 700}, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(path.as_uri())
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
-    assert all(url.startswith(("file:", "data:")) for url in requests)
-    assert complaints == []
+def opened(opened, written):
+    """Opens the page of a player, of the trace written by hand where no other is given."""
+    return lambda trace=None, **options: opened(TapePlayer(trace or written()), **options)
 
 
 def step(page):
@@ -164,30 +137,10 @@ def test_nothing_is_cut_off_or_covered_in_any_step(opened, width, written, clipp
         page = opened(trace, viewport={"width": width, "height": 700})
         heights = set()
         for _ in range(int(page.locator(".mt-track").get_attribute("aria-valuemax"))):
-            assert page.evaluate(COLLISIONS) == []
+            assert collisions(page, tall=3) == []
             heights.add(page.evaluate("document.querySelector('.mt').getBoundingClientRect().height"))
             page.locator(".mt-track").press("ArrowRight")
         assert len(heights) == 1
-
-
-# Which texts that can be seen stick out of the picture or lie over each other.
-COLLISIONS = """() => {
-  const picture = document.querySelector(".mt-pic").getBoundingClientRect();
-  const seen = [], found = [];
-  for (const text of document.querySelectorAll(".mt-pic text")) {
-    const box = text.getBoundingClientRect();
-    if (getComputedStyle(text).visibility !== "visible" || !box.width) continue;
-    const out = box.left < picture.left || box.right > picture.right || box.bottom > picture.bottom;
-    if (out) found.push(text.textContent);
-    for (const [other, words] of seen) {
-      const wide = Math.min(box.right, other.right) - Math.max(box.left, other.left);
-      const tall = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
-      if (wide > 1 && tall > 3) found.push(`${words} | ${text.textContent}`);
-    }
-    seen.push([box, text.textContent]);
-  }
-  return found;
-}"""
 
 
 def test_two_players_on_a_page_do_not_share_a_hatching(opened):

@@ -5,14 +5,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
 
 import minitape as tf
 from minitape.trace import Trace
 from minitape_widgets import MemoryTimeline, memory_table
 from minitape_widgets.timeline_chain import cuts, record
 
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
+from .collisions import collisions
 
 
 @pytest.fixture(scope="module")
@@ -152,6 +151,11 @@ def test_a_ring_goes_round_what_is_held_and_the_names_of_its_holders_are_bold(ch
     assert [at[f"group-{number}"] for number in (1, 2, 3, 4)] == ["is-current", "is-done", "is-current", "is-done"]
 
 
+def test_both_layouts_count_the_holders_of_the_peak(chain):
+    assert chain.picture["svg"].count(">3 block inputs: ") == 2
+    assert MemoryTimeline.chain(8, 2, size=10).picture["svg"].count(">1 block input: y4<") == 2
+
+
 def test_the_peak_is_marked_once_it_is_reached(chain):
     assert chain._picture.states(19)["peak"] == "is-future"
     assert chain._picture.states(20)["peak"] == "is-done"
@@ -201,50 +205,15 @@ def test_values_without_numbers_are_drawn():
 # --- in a browser ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
 @pytest.mark.parametrize("width", [1000, 560])
-def test_the_cursor_stands_under_its_step_and_no_words_overlap(browser, chain, recomputed, tmp_path, width):
-    page = browser.new_page(viewport={"width": width, "height": 700})
-    complaints = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+def test_the_cursor_stands_under_its_step_and_no_words_overlap(opened, chain, recomputed, width):
     for timeline in (chain, MemoryTimeline(recomputed), MemoryTimeline(loop(3), loop(5))):
-        timeline.save_html(tmp_path / "timeline.html")
-        page.goto((tmp_path / "timeline.html").as_uri())
+        page = opened(timeline, viewport={"width": width, "height": 700})
         layout = "wide" if width == 1000 else "narrow"
         for step in range(1, timeline.steps + 1):
             track = page.locator(".mt-track").bounding_box()
             cursors = page.locator(f".{layout}-only .cursor").bounding_box()
             middle = track["x"] + track["width"] * (step - 0.5) / timeline.steps
             assert cursors["x"] + cursors["width"] / 2 == pytest.approx(middle, abs=1.5)
-            assert page.evaluate(COLLISIONS) == []
+            assert collisions(page, tall=5) == []
             page.locator(".mt-track").press("ArrowRight")
-    assert complaints == []
-    page.close()
-
-
-# Which words that can be seen stick out of the picture or lie over each other; what travels may cross what stands.
-COLLISIONS = """() => {
-  const picture = document.querySelector(".mt-pic").getBoundingClientRect();
-  const seen = [], found = [];
-  for (const text of document.querySelectorAll(".mt-pic text")) {
-    const box = text.getBoundingClientRect();
-    if (getComputedStyle(text).visibility !== "visible" || !box.width) continue;
-    const out = box.left < picture.left || box.right > picture.right || box.bottom > picture.bottom;
-    if (out) found.push(text.textContent);
-    for (const [other, words] of seen) {
-      const wide = Math.min(box.right, other.right) - Math.max(box.left, other.left);
-      const tall = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
-      if (wide > 1 && tall > 5) found.push(`${words} | ${text.textContent}`);
-    }
-    seen.push([box, text.textContent]);
-  }
-  return found;
-}"""

@@ -1,0 +1,1 @@
+"""Tests of the pictures: what is drawn, what is said, and the pages they make."""
