@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import say
 from ..ops.conv import conv2d, max_pool2d
 from ..tensor import Tensor
 from . import activations
-from .layer import Layer, floats
+from .layer import Layer, floats, positive
 
 
 def pair(value: Any) -> tuple[int, int]:
     """One number for both height and width, or two."""
     return (value, value) if isinstance(value, int) else (value[0], value[1])
+
+
+def edges(padding: Any) -> str:
+    """ "valid" or "same", as the ops write it; ValueError for anything else."""
+    name = str(padding).upper()
+    if name not in ("VALID", "SAME"):
+        raise ValueError(
+            say(
+                f'padding is "valid" or "same", and not {padding!r}',
+                'padding="same"',
+                f"The `padding` argument must be a list/tuple or one of {{'valid', 'same'}}. Received: {padding}",
+            )
+        )
+    return name
 
 
 class Conv2D(Layer):
@@ -39,8 +54,9 @@ class Conv2D(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.filters, self.kernel_size, self.strides = filters, pair(kernel_size), pair(strides)
-        self.padding, self.activation, self.use_bias = padding.upper(), activations.get(activation), use_bias
+        self.filters = positive(self, "filters", filters)
+        self.kernel_size, self.strides, self.padding = pair(kernel_size), pair(strides), edges(padding)
+        self.activation, self.use_bias = activations.get(activation), use_bias
         self.kernel_initializer, self.bias_initializer = kernel_initializer, bias_initializer
 
     def build(self, input_shape: Any) -> None:
@@ -75,7 +91,7 @@ class MaxPooling2D(Layer):
 
     def __init__(self, pool_size: Any = 2, strides: Any = None, padding: str = "valid", **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.pool_size, self.padding = pair(pool_size), padding.upper()
+        self.pool_size, self.padding = pair(pool_size), edges(padding)
         self.strides = self.pool_size if strides is None else pair(strides)
 
     def call(self, inputs: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from ..errors import say
 from ..ops.product import matmul
 from ..tensor import Tensor
 from . import activations
-from .layer import Layer, floats
+from .layer import Layer, floats, positive
 
 
 class Dense(Layer):
@@ -32,7 +32,7 @@ class Dense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.units = units
+        self.units = positive(self, "units", units)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
         self.kernel_initializer, self.bias_initializer = kernel_initializer, bias_initializer

@@ -9,10 +9,10 @@ import numpy as np
 
 from .. import random
 from ..errors import say
-from ..module import snake_case
 from ..ops.create import ones, zeros
 from ..ops.linear import cast
 from ..tensor import Tensor, constant
+from .naming import snake_case
 
 
 class Initializer:

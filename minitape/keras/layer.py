@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import threading
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Any
 
 import numpy as np
 
 from ..dtypes import as_dtype
 from ..errors import say
-from ..module import Module, each, snake_case
+from ..module import Module, each
 from ..nest import flatten, map_structure
 from ..ops.composed import convert_to_tensor
 from ..ops.linear import cast
 from ..tensor import Operand, Tensor, TensorShape
 from ..variable import Variable
 from . import initializers
+from .inputs import Input
+from .naming import snake_case
 
 
 class _Phase(threading.local):
@@ -45,17 +48,41 @@ class Layer(Module):
     tf.Tensor([[1. 2.]], shape=(1, 2), dtype=float32) ['factor']
     """
 
-    def __init__(self, *, name: str | None = None, trainable: bool = True, dtype: Any = None) -> None:
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        trainable: bool = True,
+        dtype: Any = None,
+        input_shape: Any = None,
+        **unknown: Any,
+    ) -> None:
         super().__init__(snake_case(type(self).__name__))
+        if unknown:
+            raise ValueError(
+                say(
+                    f"{type(self).__name__} has no argument {next(iter(unknown))!r} here",
+                    f"{type(self).__name__}(...)  # without {', '.join(unknown)}",
+                    f"Unrecognized keyword arguments passed to {type(self).__name__}: {unknown}",
+                )
+            )
         self._own: list[Variable] = []
+        self._frozen: set[int] = set()  # the ids of variables that are trainable when the layer is
+        self._input = None if input_shape is None else Input(input_shape)  # for the first layer of a Sequential
         self._named = name is not None
         self._name = name or self._name
         self._trainable = trainable
         self.dtype = as_dtype(dtype or "float32")
         self.built = False
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "build" in vars(cls):
+            cls.build = _then_built(cls.build)  # type: ignore[method-assign]
+
     def build(self, input_shape: Any) -> None:
         """Make the variables; called once, with the first input's shape."""
+        self.built = True
 
     def call(self, inputs: Any) -> Any:
         """Compute the output."""
@@ -82,6 +109,8 @@ class Layer(Module):
         variable = Variable(make(sizes, dtype or self.dtype), trainable=trainable and self.trainable, name=name)
         variable.name = name  # as Keras has it: without ":0"
         self._own.append(variable)
+        if trainable and not self.trainable:
+            self._frozen.add(variable.id)
         return variable
 
     def __call__(self, inputs: Any, *args: Any, training: bool | None = None, **kwargs: Any) -> Any:
@@ -96,11 +125,12 @@ class Layer(Module):
             )
         inputs = self._tensors(inputs)
         if not self.built:
-            self.built = True
+            self.built, made = True, len(self._own)
             try:
                 self.build(_shape(inputs))
             except BaseException:
                 self.built = False
+                del self._own[made:]
                 raise
         before, _phase.training = _phase.training, _phase.training if training is None else training
         try:
@@ -125,6 +155,13 @@ class Layer(Module):
         return self._tensor(inputs)
 
     def _tensor(self, value: Any) -> Tensor:
+        if isinstance(value, Input):
+            raise TypeError(
+                say(
+                    f"the layer {self.name} was called on an Input, and models are not made that way here",
+                    f"tf.keras.Sequential([tf.keras.Input({value.shape[1:]}), layer])",
+                )
+            )
         x = convert_to_tensor(value)
         return cast(x, self.dtype) if x.dtype.is_floating and x.dtype != self.dtype else x
 
@@ -146,10 +183,14 @@ class Layer(Module):
     @trainable.setter
     def trainable(self, value: bool) -> None:
         self._trainable = value
-        for variable in self._own:
-            variable.trainable = value
         for part in each(self, Layer):
             part.trainable = value
+        if not value:
+            self._frozen |= {variable.id for variable in self.variables if variable.trainable}
+        for variable in self.variables:
+            variable.trainable = value and (variable.trainable or variable.id in self._frozen)
+        if value:
+            self._frozen.clear()
 
     @property
     def variables(self) -> list[Variable]:
@@ -186,10 +227,41 @@ class Layer(Module):
     def _parts(self) -> Iterable[Any]:
         return list(vars(self).values())  # in the order in which they were set
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
 
 def floats(layer: Layer, x: Tensor) -> Tensor:
     """Whole numbers as floats of the layer's dtype; floats as they are."""
     return x if x.dtype.is_floating else cast(x, layer.dtype)
+
+
+def positive(layer: Layer, what: str, value: Any) -> int:
+    """A whole number above 0 that a layer needs; ValueError for anything else."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise ValueError(
+            say(
+                f"{what} is a whole number above 0, and {layer.name} was given {value!r}",
+                f"tf.keras.layers.{type(layer).__name__}({what}=1, ...)",
+                f"Received an invalid value for `{what}`, expected a positive integer. Received: {what}={value}",
+            )
+        )
+    return number
+
+
+def _then_built(build: Callable[..., None]) -> Callable[..., None]:
+    """A layer's `build`, which marks the layer as built: also where it is called by hand."""
+
+    @wraps(build)
+    def run(self: Layer, *args: Any, **kwargs: Any) -> None:
+        build(self, *args, **kwargs)
+        self.built = True
+
+    return run
 
 
 def _shape(inputs: Any) -> Any:

@@ -8,7 +8,7 @@ from .normalization import BatchNormalization, LayerNormalization
 from .embedding import Embedding
 from .convolution import Conv2D, MaxPooling2D, MaxPooling2D as MaxPool2D
 from .recurrent import SimpleRNN
-from .sequential import Input, Input as InputLayer
+from .inputs import Input, Input as InputLayer
 # isort: on
 
 __all__ = [

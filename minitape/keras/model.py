@@ -57,10 +57,15 @@ class Model(Layer):
             shapes = [f"{variable.name} {tuple(variable.shape)}" for variable in getattr(layer, "variables", [])]
             print(f"  {getattr(layer, 'name', layer)}: {', '.join(shapes) or 'no variables'}")
 
-    def compile(self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Sequence[Any] = ()) -> None:
-        """Say how it learns: the optimizer, the loss and the metrics, by name or as objects."""
+    def compile(
+        self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Sequence[Any] = (), run_eagerly: bool = True
+    ) -> None:
+        """Say how it learns: the optimizer, the loss and the metrics, by name or as objects.
+
+        run_eagerly changes nothing: all of minitape runs eagerly.
+        """
         self.optimizer = optimizers.get(optimizer)
-        self._loss = loss if loss is None else losses.get(loss)
+        self._loss = loss if loss is None else losses.of_a_batch(loss)
         self._wanted = list(metrics or ())
         self._metrics: list[Any] = []  # made at the first batch: which accuracy is meant depends on its shapes
         self._mean = measures.Mean(name="loss")
@@ -89,10 +94,10 @@ class Model(Layer):
         for callback in told:
             callback.set_model(self)
             callback.set_params({"epochs": epochs, "steps": steps})
-        self.stop_training = False
-        _tell(told, "on_train_begin")
+        self.stop_training, logs = False, {}
+        _tell(told, "on_train_begin", {})
         for epoch in range(epochs):
-            _tell(told, "on_epoch_begin", epoch)
+            _tell(told, "on_epoch_begin", epoch, {})
             logs = self._epoch(data, told)
             if validation_data is not None:
                 inputs, true = validation_data
@@ -101,7 +106,7 @@ class Model(Layer):
             _tell(told, "on_epoch_end", epoch, logs)
             if self.stop_training:
                 break
-        _tell(told, "on_train_end")
+        _tell(told, "on_train_end", logs)
         return history
 
     def evaluate(
@@ -137,7 +142,7 @@ class Model(Layer):
     def _epoch(self, data: Iterable[Any], told: list[Callback]) -> Logs:
         self._reset()
         for number, (inputs, true) in enumerate(data):
-            _tell(told, "on_train_batch_begin", number)
+            _tell(told, "on_train_batch_begin", number, {})
             self._learn(inputs, true)
             _tell(told, "on_train_batch_end", number, self._logs())
         return self._logs()

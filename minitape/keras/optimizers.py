@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import say
-from ..module import snake_case
 from ..slices import IndexedSlices
 from ..variable import Variable
+from .naming import snake_case
 
 
 class Optimizer:

@@ -9,7 +9,7 @@ from ..ops.join import stack
 from ..ops.product import matmul
 from ..tensor import Tensor
 from . import activations
-from .layer import Layer, floats
+from .layer import Layer, floats, positive
 
 
 class SimpleRNN(Layer):
@@ -35,7 +35,8 @@ class SimpleRNN(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.units, self.activation, self.use_bias = units, activations.get(activation), use_bias
+        self.units = positive(self, "units", units)
+        self.activation, self.use_bias = activations.get(activation), use_bias
         self.kernel_initializer, self.recurrent_initializer = kernel_initializer, recurrent_initializer
         self.bias_initializer, self.return_sequences = bias_initializer, return_sequences
 

@@ -46,6 +46,71 @@ def test_an_embedding_has_so_many_rows():
     assert "rows 0 to 3" in message(lambda: layer(tf.constant([1, 4])), tf.errors.InvalidArgumentError)
 
 
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: keras.layers.Dense(2.5), "units is a whole number above 0, and dense was given 2.5"),
+        (lambda: keras.layers.Conv2D(0, 3), "filters is a whole number above 0, and conv2d was given 0"),
+        (lambda: keras.layers.MaxPooling2D(padding="full"), 'padding is "valid" or "same", and not \'full\''),
+        (lambda: keras.layers.Dense(2, kernel_regularizer="l2"), "Dense has no argument 'kernel_regularizer' here"),
+    ],
+    ids=["units", "filters", "padding", "unknown"],
+)
+def test_an_argument_that_a_layer_cannot_take(make, says):
+    assert message(make, ValueError) == says
+
+
+def test_a_model_of_inputs_and_outputs_says_what_to_write_instead():
+    layer = keras.layers.Dense(2)
+    with pytest.raises(TypeError, match=r"dense was called on an Input.*\nfix: tf.keras.Sequential") as caught:
+        layer(keras.Input((3,)))
+    made = eval(str(caught.value).partition("fix: ")[2], {"tf": tf, "layer": layer})
+    assert [w.shape for w in made.weights] == [(3, 2), (2,)]
+
+
+def test_what_a_failed_build_made_is_forgotten():
+    class Half(keras.Layer):
+        ready = False
+
+        def build(self, input_shape):
+            self.w = self.add_weight((2,), name="w")
+            if not self.ready:
+                raise RuntimeError("not yet")
+
+        def call(self, x):
+            return x * self.w
+
+    layer = Half()
+    with pytest.raises(RuntimeError, match="not yet"):
+        layer(tf.ones([1, 2]))
+    layer.ready = True
+    layer(tf.ones([1, 2]))
+    assert len(layer.weights) == 1
+
+
+def test_freezing_reaches_variables_that_no_layer_made_and_keeps_the_order():
+    class Mixed(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inner = keras.layers.Dense(1)
+            self.scale = tf.Variable(2.0, name="scale")
+            self.fixed = tf.Variable(2.0, name="fixed", trainable=False)
+
+        def call(self, x):
+            return self.inner(x) * self.scale + self.fixed
+
+    model = Mixed()
+    model(tf.ones([1, 2]))
+    names = [v.name for v in model.variables]
+    model.trainable = False
+    assert not model.trainable_variables
+    assert [v.name for v in model.variables] == names
+    model.inner.trainable = True
+    assert [v.name for v in model.trainable_variables] == ["kernel", "bias"]
+    model.trainable = True
+    assert [v.name for v in model.trainable_variables] == ["scale:0", "kernel", "bias"]
+
+
 @pytest.mark.parametrize("kind", ["activations", "initializers", "losses", "metrics", "optimizers"])
 def test_a_name_that_nothing_has(kind):
     assert "'rely'" in message(lambda: getattr(keras, kind).get("rely"), ValueError)
