@@ -24,7 +24,10 @@ from .ops.segment import (
 )  # fmt: skip
 from .ops.search import bincount, in_top_k
 from .ops.nn import l2_normalize, log_sigmoid, log_softmax, softmax, softplus, softsign, zero_fraction
+from .missing import absent as _absent
 # isort: on
+
+__getattr__ = _absent(__name__)
 
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "argmax", "argmin", "asin", "asinh",

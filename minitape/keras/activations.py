@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import say
+from ..missing import absent
 from ..ops import nn
 from ..ops.choose import where
 from ..ops.composed import convert_to_tensor
@@ -93,6 +94,8 @@ def get(identifier: Any) -> Callable[[Any], Any]:
         )
     return found
 
+
+__getattr__ = absent(__name__)
 
 __all__ = [
     "elu", "exponential", "gelu", "get", "leaky_relu", "linear", "log_softmax", "relu", "relu6", "selu", "sigmoid",

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import say
+from ..missing import absent
 from ..ops.choose import clip_by_value, where
 from ..ops.composed import convert_to_tensor
 from ..ops.elementwise import abs, log, multiply, square
@@ -287,6 +288,8 @@ def of_a_batch(identifier: Any) -> Callable[[Any, Any], Tensor]:
         return function
     return lambda y_true, y_pred: reduce_mean(function(tensor(y_true, "float32"), tensor(y_pred, "float32")))
 
+
+__getattr__ = absent(__name__)
 
 __all__ = [
     "MAE", "MSE", "BinaryCrossentropy", "CategoricalCrossentropy", "Huber", "Loss", "MeanAbsoluteError",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import say
+from ..missing import absent
 from ..tensor import Operand, Tensor
 from ..variable import Variable
 from . import initializers
@@ -277,6 +278,8 @@ def _accuracy(y_true: Any, y_pred: Any) -> type[MeanOf]:
         return BinaryAccuracy
     return CategoricalAccuracy if true == pred else SparseCategoricalAccuracy
 
+
+__getattr__ = absent(__name__)
 
 __all__ = [
     "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy", "CategoricalCrossentropy", "Mean",

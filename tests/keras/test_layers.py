@@ -123,6 +123,17 @@ def test_losses_say_which_shapes_do_not_go_together():
     message(lambda: keras.losses.Loss(reduction="average"), ValueError)
 
 
+def test_a_crossentropy_reaches_the_probabilities_that_an_activation_gave():
+    logits = tf.Variable([[3.0, 0.0]])
+    with tf.GradientTape() as tape:
+        share = keras.activations.softmax(logits)
+        loss = keras.losses.CategoricalCrossentropy()([[0.0, 1.0]], share)
+    to_share, to_logits = tape.gradient(loss, [share, logits])
+    right = share.numpy()[0, 1]
+    assert to_share.numpy()[0, 1] == pytest.approx(1 - 1 / right, rel=1e-4)  # shares are first made to add up to 1
+    np.testing.assert_allclose(to_logits, [[1 - right, right - 1]], rtol=1e-5)
+
+
 def test_a_sequential_numbers_its_layers_and_begins_anew_with_each_model():
     for _ in range(2):
         layers = [keras.layers.Dense(2), keras.layers.Dense(2, name="mine"), keras.layers.Dense(2)]
