@@ -66,7 +66,8 @@ class Layer(Module):
                     f"Unrecognized keyword arguments passed to {type(self).__name__}: {unknown}",
                 )
             )
-        self._own: list[Variable] = []
+        self._own: list[Variable] = []  # what training changes
+        self._fixed: list[Variable] = []  # what it leaves alone
         self._frozen: set[int] = set()  # the ids of variables that are trainable when the layer is
         self._input = None if input_shape is None else Input(input_shape)  # for the first layer of a Sequential
         self._named = name is not None
@@ -102,13 +103,13 @@ class Layer(Module):
         trainable: bool = True,
         name: str | None = None,
     ) -> Variable:
-        """A new variable of this layer: random in Glorot's range, or zeros for vectors and scalars, by default."""
+        """A new variable of this layer; by default random in Glorot's range, and zeros where it holds no floats."""
         sizes = tuple(shape) if isinstance(shape, Iterable) else (shape,)
-        make = initializers.get(initializer or ("glorot_uniform" if len(sizes) > 1 else "zeros"))
-        name = name or "variable"
-        variable = Variable(make(sizes, dtype or self.dtype), trainable=trainable and self.trainable, name=name)
+        kind, name = as_dtype(dtype or self.dtype), name or "variable"
+        make = initializers.get(initializer or ("glorot_uniform" if kind.is_floating else "zeros"))
+        variable = Variable(make(sizes, kind), trainable=trainable and self.trainable, name=name)
         variable.name = name  # as Keras has it: without ":0"
-        self._own.append(variable)
+        (self._own if trainable else self._fixed).append(variable)
         if trainable and not self.trainable:
             self._frozen.add(variable.id)
         return variable
@@ -125,12 +126,11 @@ class Layer(Module):
             )
         inputs = self._tensors(inputs)
         if not self.built:
-            self.built, made = True, len(self._own)
+            self.built, made = True, (self._own[:], self._fixed[:])
             try:
                 self.build(_shape(inputs))
             except BaseException:
-                self.built = False
-                del self._own[made:]
+                self.built, (self._own, self._fixed) = False, made
                 raise
         before, _phase.training = _phase.training, _phase.training if training is None else training
         try:
@@ -194,7 +194,7 @@ class Layer(Module):
 
     @property
     def variables(self) -> list[Variable]:
-        """All variables: its own in the order in which they were made, then those of the layers inside."""
+        """All variables: its own, first those that training changes, then those of the layers inside."""
         return list(each(self, Variable))
 
     @property

@@ -57,6 +57,23 @@ def thawed_layers_learn_again(tf):
     return model.get_weights()
 
 
+def the_order_of_weights_and_what_they_start_with(tf):
+    class Mixed(tf.keras.layers.Layer):
+        def build(self, input_shape):
+            self.seen = self.add_weight(shape=(), initializer="zeros", trainable=False, name="seen")
+            self.w = self.add_weight(shape=(50,), name="w")
+            self.inner = tf.keras.layers.Dense(1)
+            self.count = self.add_weight(shape=(2,), dtype="int32", trainable=False, name="count")
+            self.b = self.add_weight(shape=(), name="b")
+
+        def call(self, x):
+            return self.inner(x)
+
+    layer = Mixed()
+    layer(tf.ones([1, 2]))
+    return [v.name for v in layer.weights], np.std(layer.w.numpy()) > 0.05, layer.b.numpy() != 0, layer.count.numpy()
+
+
 def arguments_that_are_refused(tf):
     def raised(make):
         try:
