@@ -167,6 +167,7 @@ class Model(Layer):
     def _measure(self, loss: Any, inputs: Any, true: Any, predicted: Any) -> None:
         if self._wanted and not self._metrics:
             self._metrics = [measures.get(wanted, true, predicted) for wanted in self._wanted]
+            names_apart([self._mean, *self._metrics])
         self._mean.update_state(loss, sample_weight=len(flatten(inputs)[0]))
         for metric in self._metrics:
             metric.update_state(true, predicted)
@@ -187,6 +188,17 @@ class Model(Layer):
                     "You must call `compile()` before using the model.",
                 )
             )
+
+
+def names_apart(metrics: Iterable[Any]) -> None:
+    """Number the names that stand there more than once: mean_squared_error, mean_squared_error_1."""
+    taken: set[str] = set()
+    for metric in metrics:
+        name, count = metric.name, 0
+        while metric.name in taken:
+            count += 1
+            metric.name = f"{name}_{count}"
+        taken.add(metric.name)
 
 
 def _tell(told: list[Callback], event: str, *about: Any) -> None:

@@ -134,7 +134,7 @@ def names_of_layers(tf):
 def names_that_losses_and_metrics_go_by(tf):
     losses, metrics = tf.keras.losses, tf.keras.metrics
     model = tf.keras.models.Sequential([tf.keras.layers.Dense(1)])
-    model.compile("SGD", "MSE", metrics=["mse", "MAE", "BinaryAccuracy", "acc", lambda t, p: t - p])
+    model.compile("SGD", "MSE", metrics=["mse", "MAE", "BinaryAccuracy", "acc", "mse", lambda t, p: t - p])
     logged = model.fit(np.ones((2, 1)), np.ones((2, 1)), verbose=0).history
     names = ("MSE", "mae", "MeanSquaredError", "Huber", "BinaryCrossentropy", "SparseCategoricalCrossentropy")
     known = ("MSE", "MeanAbsoluteError", "CategoricalAccuracy", "sparse_categorical_accuracy")
