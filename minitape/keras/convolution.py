@@ -30,6 +30,17 @@ def edges(padding: Any) -> str:
     return name
 
 
+def large_enough(layer: Layer, inputs: Tensor, window: tuple[int, int]) -> None:
+    """Refuse pictures that are smaller than a window that stays inside them."""
+    _, height, width, channels = inputs.shape
+    if height < window[0] or width < window[1]:
+        raise layer.refuse(
+            f"(batch, {window[0]} or more, {window[1]} or more, {channels})",
+            inputs,
+            f'tf.keras.layers.{type(layer).__name__}(..., padding="same")',
+        )
+
+
 class Conv2D(Layer):
     """Small kernels that slide over a picture (`tf.keras.layers.Conv2D`).
 
@@ -64,9 +75,9 @@ class Conv2D(Layer):
         self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
         self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias") if self.use_bias else None
 
-    def call(self, inputs: Tensor) -> Tensor:
-        channels = self.kernel.shape[2]
-        if inputs.ndim != 4 or inputs.shape[-1] != channels:
+    def _check(self, inputs: Tensor) -> None:
+        channels = self.kernel.shape[2] if self.built else "channels"
+        if inputs.ndim != 4 or (self.built and inputs.shape[-1] != channels):
             raise self.refuse(
                 f"(batch, height, width, {channels})",
                 inputs,
@@ -76,6 +87,10 @@ class Conv2D(Layer):
                 else f"expected axis -1 of input shape to have value {channels}, but received input with shape "
                 f"{tuple(inputs.shape)}",
             )
+        if self.padding == "VALID":
+            large_enough(self, inputs, self.kernel_size)
+
+    def call(self, inputs: Tensor) -> Tensor:
         out = conv2d(floats(self, inputs), self.kernel, list(self.strides), self.padding)
         activated: Tensor = self.activation(out if self.bias is None else out + self.bias)
         return activated
@@ -94,7 +109,7 @@ class MaxPooling2D(Layer):
         self.pool_size, self.padding = pair(pool_size), edges(padding)
         self.strides = self.pool_size if strides is None else pair(strides)
 
-    def call(self, inputs: Tensor) -> Tensor:
+    def _check(self, inputs: Tensor) -> None:
         if inputs.ndim != 4:
             raise self.refuse(
                 "(batch, height, width, channels)",
@@ -102,4 +117,8 @@ class MaxPooling2D(Layer):
                 "x = tf.reshape(x, [...])",
                 f"expected ndim=4, found ndim={inputs.ndim}. Full shape received: {tuple(inputs.shape)}",
             )
+        if self.padding == "VALID":
+            large_enough(self, inputs, self.pool_size)
+
+    def call(self, inputs: Tensor) -> Tensor:
         return max_pool2d(floats(self, inputs), list(self.pool_size), list(self.strides), self.padding)

@@ -125,6 +125,7 @@ class Layer(Module):
                 )
             )
         inputs = self._tensors(inputs)
+        self._check(inputs)
         if not self.built:
             self.built, made = True, (self._own[:], self._fixed[:])
             try:
@@ -165,13 +166,16 @@ class Layer(Module):
         x = convert_to_tensor(value)
         return cast(x, self.dtype) if x.dtype.is_floating and x.dtype != self.dtype else x
 
-    def refuse(self, needs: str, inputs: Any, fix: str, tensorflow: str) -> ValueError:
+    def _check(self, inputs: Any) -> None:
+        """Refuse inputs whose shape does not fit: before the variables are made, and in every call."""
+
+    def refuse(self, needs: str, inputs: Any, fix: str, tensorflow: str | None = None) -> ValueError:
         """The error for an input whose shape does not fit, naming the layer, what it needs and what it got."""
         return ValueError(
             say(
                 f"the layer {self.name} takes inputs of shape {needs}, and got {tuple(inputs.shape)}",
                 fix,
-                f"Input 0 of layer '{self.name}' is incompatible with the layer: {tensorflow}",
+                tensorflow and f"Input 0 of layer '{self.name}' is incompatible with the layer: {tensorflow}",
             )
         )
 

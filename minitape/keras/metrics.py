@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import say
+from ..errors import InvalidArgumentError, say
 from ..missing import absent
 from ..tensor import Operand, Tensor
 from ..variable import Variable
@@ -71,7 +71,10 @@ def by_example(values: Any, sample_weight: Any, over: Callable[..., Any] = np.me
         given, weights = (x.array for x in pair(given, array(sample_weight)))
     given = over(given, axis=tuple(range(weights.ndim, given.ndim)))
     inner = tuple(range(1, given.ndim))
-    weights = np.broadcast_to(weights, given.shape)
+    try:
+        weights = np.broadcast_to(weights, given.shape)
+    except ValueError:
+        raise unfit("weights", weights, "values", given) from None
     return over(given * weights, axis=inner), over(weights, axis=inner)
 
 
@@ -141,19 +144,18 @@ class MeanOf(Averaged):
 
 def accuracy(y_true: Any, y_pred: Any) -> Tensor:
     """1 where both are the same."""
-    true, pred = (x.array for x in pair(y_true, y_pred))
-    return ones_where(true == pred)
+    return ones_where(*(x.array for x in pair(y_true, y_pred)))
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Tensor:
     """1 where a probability is on the true side of the threshold."""
     true, pred = (x.array for x in pair(y_true, y_pred))
-    return ones_where(true == (pred > threshold))
+    return ones_where(true, pred > threshold)
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
     """1 where the likeliest class is the true one, which one-hot labels say."""
-    return ones_where(np.argmax(array(y_true), -1) == np.argmax(array(y_pred), -1))
+    return ones_where(np.argmax(array(y_true), -1), np.argmax(array(y_pred), -1))
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
@@ -165,12 +167,26 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
     """
     pred, true = array(y_pred), array(y_true)
     true = true[..., 0] if true.ndim == pred.ndim and true.shape[-1] == 1 else true
-    return ones_where(true == np.argmax(pred, -1))
+    return ones_where(true, np.argmax(pred, -1))
 
 
-def ones_where(right: Any) -> Tensor:
-    """1 for True and 0 for False, as a float tensor."""
-    return Tensor(np.asarray(right, np.float32))
+def ones_where(true: np.ndarray, pred: np.ndarray) -> Tensor:
+    """1 where two arrays have the same number, 0 elsewhere, as a float tensor."""
+    try:
+        return Tensor(np.equal(true, pred).astype(np.float32))
+    except ValueError:
+        raise unfit("true values", true, "predictions", pred) from None
+
+
+def unfit(one: str, left: np.ndarray, other: str, right: np.ndarray) -> InvalidArgumentError:
+    """The error for arrays of which one is not as long as the other."""
+    return InvalidArgumentError(
+        say(
+            f"the {one} of shape {left.shape} do not go with the {other} of shape {right.shape}",
+            "metric.update_state(y_true, y_pred)  # one of each for every example",
+            f"Incompatible shapes: {list(left.shape)} vs. {list(right.shape)}",
+        )
+    )
 
 
 class Accuracy(MeanOf):

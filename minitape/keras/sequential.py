@@ -35,11 +35,12 @@ class Sequential(Model):
         if isinstance(layer, Input):
             self._input = layer
             return
-        if not callable(layer) or isinstance(layer, Operand):
+        if not callable(layer) or isinstance(layer, Operand | type):
+            made = f"{layer.__name__}(...)" if isinstance(layer, type) else "tf.keras.layers.Dense(1)"
             raise ValueError(
                 say(
                     f"{layer!r} is not a layer",
-                    "model.add(tf.keras.layers.Dense(1))",
+                    f"model.add({made})",
                     "Only instances of `keras.Layer` can be added to a Sequential model.",
                 )
             )

@@ -29,6 +29,12 @@ def message(call, error):
         (keras.layers.SimpleRNN(2), (1, 4, 3), (1, 4, 2)),
         (keras.layers.Reshape([2, 2]), (1, 4), (1, 5)),
         (keras.layers.MaxPooling2D(), (1, 4, 4, 3), (4, 4, 3)),
+        (keras.layers.MaxPooling2D(3), (1, 4, 4, 3), (1, 2, 4, 3)),
+        (keras.layers.Conv2D(2, 3), (1, 4, 4, 3), (1, 4, 2, 3)),
+        (keras.layers.BatchNormalization(), (2, 3), ()),
+        (keras.layers.LayerNormalization(axis=[1, 2]), (1, 2, 3), (2, 3)),
+        (keras.layers.Flatten(), (2, 3), ()),
+        (keras.layers.Reshape([3]), (2, 3), ()),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, keras.Layer) else str(value),
 )
@@ -172,9 +178,10 @@ def test_variables_among_a_models_attributes_are_found():
 
 def test_a_build_that_fails_can_be_tried_again():
     layer = keras.layers.Dense(2)
-    with pytest.raises(ValueError, match="feature axis"):
-        layer(tf.constant(1.0))
-    assert not layer.built
+    for wrong in (tf.constant(1.0), tf.ones([3])):
+        with pytest.raises(ValueError, match=r"takes inputs of shape \(batch, features\)"):
+            layer(wrong)
+        assert not layer.built
     assert layer(tf.ones([1, 3])).shape == [1, 2]
 
 

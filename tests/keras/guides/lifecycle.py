@@ -74,6 +74,38 @@ def the_order_of_weights_and_what_they_start_with(tf):
     return [v.name for v in layer.weights], np.std(layer.w.numpy()) > 0.05, layer.b.numpy() != 0, layer.count.numpy()
 
 
+def shapes_that_are_refused_before_anything_is_made(tf):
+    layers, found = tf.keras.layers, []
+    for layer, shape in (
+        (layers.Dense(2), ()), (layers.Dense(2), (3,)), (layers.Conv2D(2, 2), (4, 4, 3)), (layers.Conv2D(2, 2), ()),
+        (layers.Conv2D(2, 3), (1, 2, 5, 3)), (layers.SimpleRNN(2), (3, 4)), (layers.SimpleRNN(2), ()),
+        (layers.MaxPooling2D(), (4, 4, 1)), (layers.Flatten(), ()),
+    ):  # fmt: skip
+        try:
+            found.append(layer(tf.ones(shape)).shape)
+        except Exception as error:
+            found.append([type(error).__name__, len(layer.weights)])
+    return [*found[:4], found[4][0], *found[5:]]
+
+
+def layers_and_metrics_used_wrongly(tf):
+    def raised(call):
+        try:
+            call()
+        except Exception as error:
+            return type(error).__name__
+
+    two, three = np.ones((2, 2), np.float32), np.ones((3, 2), np.float32)
+    make = tf.keras.metrics
+    return [
+        raised(lambda: tf.keras.Sequential([tf.keras.layers.Dense])),
+        raised(lambda: make.SparseCategoricalAccuracy().update_state(np.ones(3), two)),
+        raised(lambda: make.CategoricalAccuracy().update_state(three, two)),
+        raised(lambda: make.Accuracy().update_state(three, two)),
+        raised(lambda: make.MeanSquaredError().update_state(two, two, sample_weight=np.ones(3, np.float32))),
+    ]
+
+
 def arguments_that_are_refused(tf):
     def raised(make):
         try:
