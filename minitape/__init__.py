@@ -28,11 +28,11 @@ from .dtypes import (
 
 # Ops
 from .ops.elementwise import (
-    abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, complex, cos, cosh, divide, divide as truediv, equal, exp,
-    floor, greater, greater_equal, identity, less, less_equal, logical_and, logical_not, logical_or, maximum, minimum,
-    multiply, negative, not_equal, power as pow, round, sigmoid, sign, sin, sinh, sqrt, square, stop_gradient, subtract,
-    tan, tanh,
+    abs, acos, acosh, add, asin, asinh, atan, atanh, cos, cosh, divide, divide as truediv, equal, exp, floor, greater,
+    greater_equal, less, less_equal, logical_and, logical_not, logical_or, maximum, minimum, multiply, negative,
+    not_equal, power as pow, round, sigmoid, sign, sin, sinh, sqrt, square, subtract, tan, tanh,
 )  # fmt: skip
+from .ops.named import atan2, complex, identity, stop_gradient
 from .ops.linear import broadcast_to, cast, reduce_mean, reduce_sum, reshape, transpose
 from .ops.reduce import (
     argmax, argmin, norm, reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_min, reduce_prod,

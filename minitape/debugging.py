@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .errors import InvalidArgumentError, say
+from .missing import absent
 from .ops.composed import convert_to_tensor
 from .ops.elementwise import identity
 from .tensor import Tensor
@@ -70,5 +71,7 @@ def assert_near(
             )
         )
 
+
+__getattr__ = absent(__name__)
 
 __all__ = ["assert_all_finite", "assert_near", "check_numerics"]

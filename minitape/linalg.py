@@ -10,7 +10,10 @@ from .ops.reduce import norm
 from .ops.choose import global_norm
 from .ops.create import eye
 from .ops.nn import l2_normalize
+from .missing import absent as _absent
 # isort: on
+
+__getattr__ = _absent(__name__)
 
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "einsum", "eye",

@@ -2,14 +2,14 @@
 
 # isort: off
 from .ops.elementwise import (
-    abs, acos, acosh, add, angle,
-    asin, asinh, atan, atan2, atanh, ceil, conj, cos, cosh, digamma, divide, divide_no_nan,
-    equal, erf, erfc, exp, expm1, floor, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
-    less, less_equal, lgamma, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply,
-    multiply_no_nan, negative, nextafter, not_equal, polygamma, power as pow, real, reciprocal, reciprocal_no_nan, rint,
-    round, rsqrt, sigmoid, sign, sin, sinh, sqrt, square, squared_difference, subtract, tan, tanh, xdivy, xlog1py,
-    xlogy, divide as truediv, floormod as mod,
+    abs, acos, acosh, add, angle, asin, asinh, atan, atanh, ceil, conj, cos, cosh, digamma, divide, divide_no_nan,
+    equal, erf, erfc, exp, expm1, floor, floordiv, floormod, greater, greater_equal, is_finite, is_inf, is_nan, less,
+    less_equal, lgamma, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply,
+    multiply_no_nan, negative, not_equal, power as pow, reciprocal, reciprocal_no_nan, rint, round, rsqrt, sigmoid,
+    sign, sin, sinh, sqrt, square, squared_difference, subtract, tan, tanh, xdivy, xlog1py, xlogy, divide as truediv,
+    floormod as mod,
 )  # fmt: skip
+from .ops.named import atan2, imag, nextafter, polygamma, real
 from .ops.linear import reduce_mean, reduce_sum
 from .ops.reduce import (
     argmax, argmin, count_nonzero, reduce_all, reduce_any, reduce_euclidean_norm, reduce_logsumexp, reduce_max,
@@ -24,7 +24,10 @@ from .ops.segment import (
 )  # fmt: skip
 from .ops.search import bincount, in_top_k
 from .ops.nn import l2_normalize, log_sigmoid, log_softmax, softmax, softplus, softsign, zero_fraction
+from .missing import absent as _absent
 # isort: on
+
+__getattr__ = _absent(__name__)
 
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "argmax", "argmin", "asin", "asinh",

@@ -18,9 +18,12 @@ from .ops.conv import (
 from .ops.index import embedding_lookup
 from .ops.rearrange import depth_to_space, space_to_depth, top_k
 from .ops.search import in_top_k
+from .missing import absent as _absent
 # isort: on
 
 experimental = _Namespace(stateless_dropout=_stateless_dropout)
+
+__getattr__ = _absent(__name__)
 
 __all__ = [
     "avg_pool", "avg_pool1d", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d",

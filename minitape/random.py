@@ -9,6 +9,7 @@ import numpy as np
 
 from .dtypes import as_dtype
 from .errors import InvalidArgumentError, say
+from .missing import absent
 from .ops.arguments import numbers, sizes
 from .ops.elementwise import add, multiply
 from .primitive import primitive
@@ -351,6 +352,8 @@ class Generator:
         """Numbers spread evenly over [minval, maxval)."""
         return _uniform(self._source, shape, minval, maxval, dtype)
 
+
+__getattr__ = absent(__name__)
 
 __all__ = [
     "Generator", "categorical", "fold_in", "normal", "set_seed", "shuffle", "split", "stateless_categorical",

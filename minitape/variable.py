@@ -72,7 +72,9 @@ class Variable(Operand):
 
     read_value = value
 
-    def assign(self, value: Any, read_value: bool = True, name: str | None = None) -> Variable:
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
         """Put a new value of the same shape and dtype in; ValueError where they differ."""
         self._read()
         array = self._fitting(value)
@@ -88,11 +90,15 @@ class Variable(Operand):
         self.array = array
         return Assigned(self)
 
-    def assign_add(self, delta: Any, read_value: bool = True, name: str | None = None) -> Variable:
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
         """Add to the value; the shape must be the same (no broadcasting, as in TensorFlow)."""
         return self._step(np.add, delta)
 
-    def assign_sub(self, delta: Any, read_value: bool = True, name: str | None = None) -> Variable:
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
         """Subtract from the value; the shape must be the same (no broadcasting, as in TensorFlow)."""
         return self._step(np.subtract, delta)
 
@@ -238,7 +244,15 @@ class Variable(Operand):
     __str__ = __repr__
 
     def __format__(self, spec: str) -> str:
-        return format(repr(self), spec)
+        if spec:
+            raise TypeError(
+                say(
+                    f"a variable has no format of its own, and {spec!r} is one for a number",
+                    f'f"{{v.numpy():{spec}}}"',
+                    "unsupported format string passed to ResourceVariable.__format__",
+                )
+            )
+        return repr(self)
 
     def __deepcopy__(self, memo: Any) -> Variable:
         return Variable(self.array, self.trainable, name=self.name.removesuffix(":0"))
@@ -261,7 +275,9 @@ class Assigned(Variable):
         self.array = self._of._read()
         return self.array
 
-    def assign(self, value: Any, read_value: bool = True, name: str | None = None) -> Variable:
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
         """The variable's own `assign`."""
         return self._of.assign(value)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..missing import absent
+
 Logs = dict[str, float]
 
 
@@ -70,5 +72,7 @@ def line(logs: Logs) -> str:
     """The loss and the metrics, in one line."""
     return " - ".join(f"{name}: {value:.4f}" for name, value in logs.items())
 
+
+__getattr__ = absent(__name__)
 
 __all__ = ["Callback", "History"]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import say
 from ..ops.product import matmul
 from ..tensor import Tensor
 from . import activations
-from .layer import Layer, floats
+from .layer import Layer, floats, positive
 
 
 class Dense(Layer):
@@ -32,30 +31,27 @@ class Dense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.units = units
+        self.units = positive(self, "units", units)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
         self.kernel_initializer, self.bias_initializer = kernel_initializer, bias_initializer
 
     def build(self, input_shape: Any) -> None:
-        if not len(input_shape):
-            raise ValueError(
-                say(f"{self.name} needs an input with a feature axis, and got a scalar", "x = tf.reshape(x, [-1, 1])")
-            )
         self.kernel = self.add_weight((input_shape[-1], self.units), self.kernel_initializer, name="kernel")
         self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias") if self.use_bias else None
 
-    def call(self, inputs: Tensor) -> Tensor:
-        features = self.kernel.shape[0]
-        if inputs.ndim < 2 or inputs.shape[-1] != features:
+    def _check(self, inputs: Tensor) -> None:
+        features = self.kernel.shape[0] if self.built else "features"
+        if inputs.ndim < 2 or (self.built and inputs.shape[-1] != features):
             said = (
                 f"expected axis -1 of input shape to have value {features}, but received input with shape"
                 if inputs.ndim > 1
-                else "expected min_ndim=2, found ndim=1. Full shape received:"
+                else f"expected min_ndim=2, found ndim={inputs.ndim}. Full shape received:"
             )
-            raise self.refuse(
-                f"(batch, {features})", inputs, f"x = tf.reshape(x, [-1, {features}])", f"{said} {tuple(inputs.shape)}"
-            )
+            fix = f"x = tf.reshape(x, [-1, {features if self.built else 1}])"
+            raise self.refuse(f"(batch, {features})", inputs, fix, f"{said} {tuple(inputs.shape)}")
+
+    def call(self, inputs: Tensor) -> Tensor:
         out = matmul(floats(self, inputs), self.kernel)
         activated: Tensor = self.activation(out if self.bias is None else out + self.bias)
         return activated

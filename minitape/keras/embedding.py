@@ -8,7 +8,7 @@ from ..errors import InvalidArgumentError, say
 from ..ops.index import gather
 from ..ops.linear import cast
 from ..tensor import Tensor
-from .layer import Layer
+from .layer import Layer, positive
 
 
 class Embedding(Layer):
@@ -23,7 +23,8 @@ class Embedding(Layer):
 
     def __init__(self, input_dim: int, output_dim: int, embeddings_initializer: Any = "uniform", **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.input_dim, self.output_dim = input_dim, output_dim
+        self.input_dim = positive(self, "input_dim", input_dim)
+        self.output_dim = positive(self, "output_dim", output_dim)
         self.embeddings_initializer = embeddings_initializer
 
     def build(self, input_shape: Any) -> None:

@@ -9,10 +9,11 @@ import numpy as np
 
 from .. import random
 from ..errors import say
-from ..module import snake_case
+from ..missing import absent
 from ..ops.create import ones, zeros
 from ..ops.linear import cast
 from ..tensor import Tensor, constant
+from .naming import snake_case
 
 
 class Initializer:
@@ -201,6 +202,8 @@ def get(identifier: Any) -> Any:
         )
     return identifier() if isinstance(identifier, type) else identifier
 
+
+__getattr__ = absent(__name__)
 
 __all__ = [
     "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Initializer", "LecunNormal", "Ones",

@@ -8,8 +8,11 @@ from .normalization import BatchNormalization, LayerNormalization
 from .embedding import Embedding
 from .convolution import Conv2D, MaxPooling2D, MaxPooling2D as MaxPool2D
 from .recurrent import SimpleRNN
-from .sequential import Input, Input as InputLayer
+from .inputs import Input, Input as InputLayer
+from ..missing import absent as _absent
 # isort: on
+
+__getattr__ = _absent(__name__)
 
 __all__ = [
     "Activation", "BatchNormalization", "Conv2D", "Dense", "Dropout", "Embedding", "Flatten", "Input", "InputLayer",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import say
-from ..module import snake_case
+from ..missing import absent
 from ..ops.choose import clip_by_value, where
 from ..ops.composed import convert_to_tensor
 from ..ops.elementwise import abs, log, multiply, square
@@ -21,6 +21,7 @@ from ..ops.nn import (
     sparse_softmax_cross_entropy_with_logits,
 )
 from ..tensor import Tensor
+from .naming import snake_case
 
 TINY = 1e-7  # keeps log away from 0
 
@@ -164,7 +165,7 @@ class Loss:
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
         values = self.call(tensor(y_true, self.truth), tensor(y_pred, "float32"))
         if sample_weight is not None:
-            values = multiply(values, cast(convert_to_tensor(sample_weight), values.dtype))
+            values = multiply(*pair(values, tensor(sample_weight, values.dtype)))
         if self.reduction in ("none", None) or not values.ndim:
             return values
         return reduce_sum(values) if self.reduction == "sum" else reduce_mean(values)
@@ -175,7 +176,7 @@ class LossFunction(Loss):
 
     function: Callable[..., Tensor]
 
-    def __init__(self, name: str | None = None, reduction: str | None = "sum_over_batch_size", **options: Any) -> None:
+    def __init__(self, reduction: str | None = "sum_over_batch_size", name: str | None = None, **options: Any) -> None:
         super().__init__(name, reduction)
         self.options = options
 
@@ -206,8 +207,10 @@ class Huber(LossFunction):
 
     function = huber
 
-    def __init__(self, delta: float = 1.0, **kwargs: Any) -> None:
-        super().__init__(delta=delta, **kwargs)
+    def __init__(
+        self, delta: float = 1.0, reduction: str | None = "sum_over_batch_size", name: str = "huber_loss"
+    ) -> None:
+        super().__init__(reduction, name, delta=delta)
 
 
 class BinaryCrossentropy(LossFunction):
@@ -253,10 +256,21 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
 }
 
 
+CLASSES: dict[str, type[Loss]] = {
+    kind.__name__: kind
+    for kind in (
+        MeanSquaredError, MeanAbsoluteError, Huber, BinaryCrossentropy, CategoricalCrossentropy,
+        SparseCategoricalCrossentropy,
+    )
+}  # fmt: skip
+
+
 def get(identifier: Any) -> Callable[[Any, Any], Tensor]:
-    """The loss with a name, averaged over the batch; a function too is averaged, and an object is itself."""
-    function = FUNCTIONS.get(identifier) if isinstance(identifier, str) else identifier
-    if not callable(function):
+    """The loss with a name: a function for "mse", an object for "MeanSquaredError"; what can be called is itself."""
+    found: Any = identifier
+    if isinstance(identifier, str):
+        found = CLASSES[identifier]() if identifier in CLASSES else FUNCTIONS.get(identifier.lower())
+    if not callable(found):
         raise ValueError(
             say(
                 f"no loss is called {identifier!r}",
@@ -264,11 +278,18 @@ def get(identifier: Any) -> Callable[[Any, Any], Tensor]:
                 f"Could not interpret loss identifier: {identifier}",
             )
         )
+    return found  # type: ignore[no-any-return]
+
+
+def of_a_batch(identifier: Any) -> Callable[[Any, Any], Tensor]:
+    """The same, for `compile`: a function's numbers are averaged over the batch."""
+    function = get(identifier)
     if isinstance(function, Loss):
         return function
-    given = function
-    return lambda y_true, y_pred: reduce_mean(given(tensor(y_true, "float32"), tensor(y_pred, "float32")))
+    return lambda y_true, y_pred: reduce_mean(function(tensor(y_true, "float32"), tensor(y_pred, "float32")))
 
+
+__getattr__ = absent(__name__)
 
 __all__ = [
     "MAE", "MSE", "BinaryCrossentropy", "CategoricalCrossentropy", "Huber", "Loss", "MeanAbsoluteError",

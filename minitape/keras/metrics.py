@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import say
-from ..module import snake_case
+from ..errors import InvalidArgumentError, say
+from ..missing import absent
 from ..tensor import Operand, Tensor
 from ..variable import Variable
 from . import initializers
@@ -20,12 +20,13 @@ from .losses import (
     pair,
     sparse_categorical_crossentropy,
 )
+from .naming import snake_case
 
 
 class Metric:
     """A number that is gathered: write `update_state` and `result` (`tf.keras.metrics.Metric`)."""
 
-    def __init__(self, name: str | None = None, dtype: Any = None) -> None:
+    def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self.name = name or snake_case(type(self).__name__)
         self.variables: list[Variable] = []
 
@@ -62,16 +63,31 @@ def array(values: Any) -> np.ndarray:
     return np.asarray(values.array if isinstance(values, Operand) else values, np.float32)
 
 
+def by_example(values: Any, sample_weight: Any, over: Callable[..., Any] = np.mean) -> tuple[np.ndarray, np.ndarray]:
+    """A weighted number and a weight for each example; what one example holds is averaged, or added up."""
+    given = array(values)
+    weights = np.ones(given.shape[:1], np.float32)
+    if sample_weight is not None:
+        given, weights = (x.array for x in pair(given, array(sample_weight)))
+    given = over(given, axis=tuple(range(weights.ndim, given.ndim)))
+    inner = tuple(range(1, given.ndim))
+    try:
+        weights = np.broadcast_to(weights, given.shape)
+    except ValueError:
+        raise unfit("weights", weights, "values", given) from None
+    return over(given * weights, axis=inner), over(weights, axis=inner)
+
+
 class Sum(Metric):
     """The sum of all values."""
 
     def __init__(self, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(name, dtype)
+        super().__init__(name=name, dtype=dtype)
         self.total = self.add_weight(name="total")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Add values up, each times its weight."""
-        self.total.assign_add(np.sum(array(values) * (1 if sample_weight is None else array(sample_weight))))
+        self.total.assign_add(np.sum(by_example(values, sample_weight, np.sum)[0], dtype=np.float32))
 
     def result(self) -> Tensor:
         """The sum so far."""
@@ -82,14 +98,13 @@ class Averaged(Metric):
     """What is a mean in the end."""
 
     def __init__(self, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(name, dtype)
+        super().__init__(name=name, dtype=dtype)
         self.total, self.count = self.add_weight(name="total"), self.add_weight(name="count")
 
     def gather(self, values: Any, sample_weight: Any) -> None:
         """Take values into the mean, each with its weight."""
-        given = array(values)
-        weights = np.broadcast_to(1 if sample_weight is None else array(sample_weight), given.shape)
-        self.total.assign_add(np.sum(given * weights, dtype=np.float32))
+        total, weights = by_example(values, sample_weight)
+        self.total.assign_add(np.sum(total, dtype=np.float32))
         self.count.assign_add(np.sum(weights, dtype=np.float32))
 
     def result(self) -> Tensor:
@@ -118,7 +133,7 @@ class MeanOf(Averaged):
     function: Callable[..., Any]
 
     def __init__(self, name: str | None = None, dtype: Any = None, **options: Any) -> None:
-        super().__init__(name, dtype)
+        super().__init__(name=name, dtype=dtype)
         self.options = options
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
@@ -127,28 +142,51 @@ class MeanOf(Averaged):
         self.gather(type(self).function(y_true, array(y_pred), **self.options), sample_weight)
 
 
-def accuracy(y_true: Any, y_pred: Any) -> np.ndarray:
+def accuracy(y_true: Any, y_pred: Any) -> Tensor:
     """1 where both are the same."""
+    return ones_where(*(x.array for x in pair(y_true, y_pred)))
+
+
+def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Tensor:
+    """1 where a probability is on the true side of the threshold."""
     true, pred = (x.array for x in pair(y_true, y_pred))
-    return np.asarray(true == pred)
+    return ones_where(true, pred > threshold)
 
 
-def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> np.ndarray:
-    """The share that falls on the true side of the threshold, along the last axis."""
-    true, pred = (x.array for x in pair(y_true, y_pred))
-    return np.asarray(np.mean(true == (pred > threshold), -1))
-
-
-def categorical_accuracy(y_true: Any, y_pred: Any) -> np.ndarray:
+def categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
     """1 where the likeliest class is the true one, which one-hot labels say."""
-    return np.asarray(np.argmax(array(y_true), -1) == np.argmax(array(y_pred), -1))
+    return ones_where(np.argmax(array(y_true), -1), np.argmax(array(y_pred), -1))
 
 
-def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> np.ndarray:
-    """1 where the likeliest class is the true one, which is given by its number."""
+def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
+    """1 where the likeliest class is the true one, which is given by its number.
+
+    >>> import minitape as tf
+    >>> print(tf.keras.metrics.sparse_categorical_accuracy([1, 0], [[0.1, 0.9], [0.3, 0.7]]))
+    tf.Tensor([1. 0.], shape=(2,), dtype=float32)
+    """
     pred, true = array(y_pred), array(y_true)
     true = true[..., 0] if true.ndim == pred.ndim and true.shape[-1] == 1 else true
-    return np.asarray(true == np.argmax(pred, -1))
+    return ones_where(true, np.argmax(pred, -1))
+
+
+def ones_where(true: np.ndarray, pred: np.ndarray) -> Tensor:
+    """1 where two arrays have the same number, 0 elsewhere, as a float tensor."""
+    try:
+        return Tensor(np.equal(true, pred).astype(np.float32))
+    except ValueError:
+        raise unfit("true values", true, "predictions", pred) from None
+
+
+def unfit(one: str, left: np.ndarray, other: str, right: np.ndarray) -> InvalidArgumentError:
+    """The error for arrays of which one is not as long as the other."""
+    return InvalidArgumentError(
+        say(
+            f"the {one} of shape {left.shape} do not go with the {other} of shape {right.shape}",
+            "metric.update_state(y_true, y_pred)  # one of each for every example",
+            f"Incompatible shapes: {list(left.shape)} vs. {list(right.shape)}",
+        )
+    )
 
 
 class Accuracy(MeanOf):
@@ -233,12 +271,13 @@ def get(identifier: Any, y_true: Any = None, y_pred: Any = None) -> Metric:
         return identifier
     if callable(identifier):
         given = identifier
-        kind = type("MeanOf", (MeanOf,), {"function": staticmethod(lambda true, pred: given(true, pred))})
-        made: Metric = kind(name=getattr(given, "__name__", "metric"))
+        mean = type("MeanOf", (MeanOf,), {"function": staticmethod(lambda true, pred: given(true, pred))})
+        made: Metric = mean(name=getattr(given, "__name__", "metric").strip("<>"))
         return made
     if identifier in ("accuracy", "acc"):
         return _accuracy(y_true, y_pred)(name=identifier)
-    if identifier not in BY_NAME:
+    kind = BY_NAME.get(identifier) or BY_NAME.get(snake_case(str(identifier)))
+    if kind is None:
         raise ValueError(
             say(
                 f"no metric is called {identifier!r}",
@@ -246,7 +285,7 @@ def get(identifier: Any, y_true: Any = None, y_pred: Any = None) -> Metric:
                 f"Could not interpret metric identifier: {identifier}",
             )
         )
-    return BY_NAME[identifier](name=identifier)
+    return kind(name=identifier)
 
 
 def _accuracy(y_true: Any, y_pred: Any) -> type[MeanOf]:
@@ -255,6 +294,8 @@ def _accuracy(y_true: Any, y_pred: Any) -> type[MeanOf]:
         return BinaryAccuracy
     return CategoricalAccuracy if true == pred else SparseCategoricalAccuracy
 
+
+__getattr__ = absent(__name__)
 
 __all__ = [
     "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy", "CategoricalCrossentropy", "Mean",

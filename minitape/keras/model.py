@@ -57,10 +57,15 @@ class Model(Layer):
             shapes = [f"{variable.name} {tuple(variable.shape)}" for variable in getattr(layer, "variables", [])]
             print(f"  {getattr(layer, 'name', layer)}: {', '.join(shapes) or 'no variables'}")
 
-    def compile(self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Sequence[Any] = ()) -> None:
-        """Say how it learns: the optimizer, the loss and the metrics, by name or as objects."""
+    def compile(
+        self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Sequence[Any] = (), run_eagerly: bool = True
+    ) -> None:
+        """Say how it learns: the optimizer, the loss and the metrics, by name or as objects.
+
+        run_eagerly changes nothing: all of minitape runs eagerly.
+        """
         self.optimizer = optimizers.get(optimizer)
-        self._loss = loss if loss is None else losses.get(loss)
+        self._loss = loss if loss is None else losses.of_a_batch(loss)
         self._wanted = list(metrics or ())
         self._metrics: list[Any] = []  # made at the first batch: which accuracy is meant depends on its shapes
         self._mean = measures.Mean(name="loss")
@@ -89,10 +94,10 @@ class Model(Layer):
         for callback in told:
             callback.set_model(self)
             callback.set_params({"epochs": epochs, "steps": steps})
-        self.stop_training = False
-        _tell(told, "on_train_begin")
+        self.stop_training, logs = False, {}
+        _tell(told, "on_train_begin", {})
         for epoch in range(epochs):
-            _tell(told, "on_epoch_begin", epoch)
+            _tell(told, "on_epoch_begin", epoch, {})
             logs = self._epoch(data, told)
             if validation_data is not None:
                 inputs, true = validation_data
@@ -101,7 +106,7 @@ class Model(Layer):
             _tell(told, "on_epoch_end", epoch, logs)
             if self.stop_training:
                 break
-        _tell(told, "on_train_end")
+        _tell(told, "on_train_end", logs)
         return history
 
     def evaluate(
@@ -137,7 +142,7 @@ class Model(Layer):
     def _epoch(self, data: Iterable[Any], told: list[Callback]) -> Logs:
         self._reset()
         for number, (inputs, true) in enumerate(data):
-            _tell(told, "on_train_batch_begin", number)
+            _tell(told, "on_train_batch_begin", number, {})
             self._learn(inputs, true)
             _tell(told, "on_train_batch_end", number, self._logs())
         return self._logs()
@@ -162,6 +167,7 @@ class Model(Layer):
     def _measure(self, loss: Any, inputs: Any, true: Any, predicted: Any) -> None:
         if self._wanted and not self._metrics:
             self._metrics = [measures.get(wanted, true, predicted) for wanted in self._wanted]
+            names_apart([self._mean, *self._metrics])
         self._mean.update_state(loss, sample_weight=len(flatten(inputs)[0]))
         for metric in self._metrics:
             metric.update_state(true, predicted)
@@ -182,6 +188,17 @@ class Model(Layer):
                     "You must call `compile()` before using the model.",
                 )
             )
+
+
+def names_apart(metrics: Iterable[Any]) -> None:
+    """Number the names that stand there more than once: mean_squared_error, mean_squared_error_1."""
+    taken: set[str] = set()
+    for metric in metrics:
+        name, count = metric.name, 0
+        while metric.name in taken:
+            count += 1
+            metric.name = f"{name}_{count}"
+        taken.add(metric.name)
 
 
 def _tell(told: list[Callback], event: str, *about: Any) -> None:

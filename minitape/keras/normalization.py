@@ -10,6 +10,13 @@ from ..tensor import Tensor
 from .layer import Layer, floats
 
 
+def enough_axes(layer: Layer, inputs: Tensor, axes: list[int]) -> None:
+    """Refuse inputs that lack one of the axes."""
+    needed = max(axis + 1 if axis >= 0 else -axis for axis in axes)
+    if inputs.ndim < needed:
+        raise layer.refuse(f"({'_, ' * needed}...)", inputs, "x = x[tf.newaxis]")
+
+
 class BatchNormalization(Layer):
     """Each feature by its mean and variance over the batch (`tf.keras.layers.BatchNormalization`).
 
@@ -39,6 +46,9 @@ class BatchNormalization(Layer):
         self.beta = self.add_weight(size, "zeros", name="beta") if self.center else None
         self.moving_mean = self.add_weight(size, "zeros", name="moving_mean", trainable=False)
         self.moving_variance = self.add_weight(size, "ones", name="moving_variance", trainable=False)
+
+    def _check(self, inputs: Tensor) -> None:
+        enough_axes(self, inputs, [self.axis])
 
     def call(self, inputs: Tensor, training: bool = False) -> Tensor:
         x = floats(self, inputs)
@@ -84,6 +94,9 @@ class LayerNormalization(Layer):
         size = tuple(input_shape[axis] for axis in self.axis)
         self.gamma = self.add_weight(size, "ones", name="gamma") if self.scale else None
         self.beta = self.add_weight(size, "zeros", name="beta") if self.center else None
+
+    def _check(self, inputs: Tensor) -> None:
+        enough_axes(self, inputs, self.axis)
 
     def call(self, inputs: Tensor) -> Tensor:
         x = floats(self, inputs)

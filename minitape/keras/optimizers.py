@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import say
-from ..module import snake_case
+from ..missing import absent
 from ..slices import IndexedSlices
 from ..variable import Variable
+from .naming import snake_case
 
 
 class Optimizer:
@@ -184,5 +185,7 @@ def get(identifier: Any) -> Optimizer:
     found: Optimizer = identifier
     return found
 
+
+__getattr__ = absent(__name__)
 
 __all__ = ["SGD", "Adam", "Optimizer", "RMSprop", "get"]

@@ -9,7 +9,7 @@ from ..ops.join import stack
 from ..ops.product import matmul
 from ..tensor import Tensor
 from . import activations
-from .layer import Layer, floats
+from .layer import Layer, floats, positive
 
 
 class SimpleRNN(Layer):
@@ -35,7 +35,8 @@ class SimpleRNN(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.units, self.activation, self.use_bias = units, activations.get(activation), use_bias
+        self.units = positive(self, "units", units)
+        self.activation, self.use_bias = activations.get(activation), use_bias
         self.kernel_initializer, self.recurrent_initializer = kernel_initializer, recurrent_initializer
         self.bias_initializer, self.return_sequences = bias_initializer, return_sequences
 
@@ -45,15 +46,17 @@ class SimpleRNN(Layer):
         self.recurrent_kernel = self.add_weight((units, units), self.recurrent_initializer, name="recurrent_kernel")
         self.bias = self.add_weight((units,), self.bias_initializer, name="bias") if self.use_bias else None
 
-    def call(self, inputs: Tensor, initial_state: Any = None) -> Tensor:
-        features = self.kernel.shape[0]
-        if inputs.ndim != 3 or inputs.shape[-1] != features:
+    def _check(self, inputs: Tensor) -> None:
+        features = self.kernel.shape[0] if self.built else "features"
+        if inputs.ndim != 3 or (self.built and inputs.shape[-1] != features):
             raise self.refuse(
                 f"(batch, steps, {features})",
                 inputs,
                 f"x = tf.reshape(x, [batch, steps, {features}])",
                 f"expected shape=(None, None, {features}), found shape={tuple(inputs.shape)}",
             )
+
+    def call(self, inputs: Tensor, initial_state: Any = None) -> Tensor:
         x = floats(self, inputs)
         state = zeros([x.shape[0], self.units], self.dtype) if initial_state is None else initial_state
         states = []

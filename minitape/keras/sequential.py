@@ -7,21 +7,9 @@ from typing import Any
 
 from ..errors import say
 from ..tensor import Operand
+from .inputs import Input
 from .layer import Layer
 from .model import Model
-
-
-class Input:
-    """The shape of one example, at the head of a Sequential: its layers make their variables at once.
-
-    >>> import minitape as tf
-    >>> model = tf.keras.Sequential([tf.keras.Input(shape=(3,)), tf.keras.layers.Dense(2)])
-    >>> [v.shape for v in model.variables]
-    [TensorShape([3, 2]), TensorShape([2])]
-    """
-
-    def __init__(self, shape: Any, batch_size: int | None = None, name: str | None = None) -> None:
-        self.shape = (batch_size, *shape)
 
 
 class Sequential(Model):
@@ -47,16 +35,20 @@ class Sequential(Model):
         if isinstance(layer, Input):
             self._input = layer
             return
-        if not callable(layer) or isinstance(layer, Operand):
+        if not callable(layer) or isinstance(layer, Operand | type):
+            made = f"{layer.__name__}(...)" if isinstance(layer, type) else "tf.keras.layers.Dense(1)"
             raise ValueError(
                 say(
                     f"{layer!r} is not a layer",
-                    "model.add(tf.keras.layers.Dense(1))",
+                    f"model.add({made})",
                     "Only instances of `keras.Layer` can be added to a Sequential model.",
                 )
             )
-        if isinstance(layer, Layer) and not layer._named:
-            self._number(layer)
+        if isinstance(layer, Layer):
+            if not layer._named:
+                self._number(layer)
+            if layer._input is not None and not self._layers:
+                self._input = self._input or layer._input
         self._layers.append(layer)
         if self._input is not None:
             self.built = False

@@ -14,6 +14,17 @@ from . import activations
 from .layer import Layer, floats
 
 
+def with_a_batch(layer: Layer, inputs: Tensor) -> None:
+    """Refuse a scalar: the first axis is the batch's."""
+    if not inputs.ndim:
+        raise layer.refuse(
+            "(batch, ...)",
+            inputs,
+            "x = tf.reshape(x, [1, -1])",
+            "expected min_ndim=1, found ndim=0. Full shape received: ()",
+        )
+
+
 class Flatten(Layer):
     """All axes but the batch's as one (`tf.keras.layers.Flatten`).
 
@@ -21,6 +32,9 @@ class Flatten(Layer):
     >>> tf.keras.layers.Flatten()(tf.ones([2, 3, 4])).shape
     TensorShape([2, 12])
     """
+
+    def _check(self, inputs: Tensor) -> None:
+        with_a_batch(self, inputs)
 
     def call(self, inputs: Tensor) -> Tensor:
         return reshape(inputs, [inputs.shape[0], math.prod(inputs.shape[1:])])
@@ -38,7 +52,8 @@ class Reshape(Layer):
         super().__init__(**kwargs)
         self.target_shape = tuple(target_shape)
 
-    def call(self, inputs: Tensor) -> Tensor:
+    def _check(self, inputs: Tensor) -> None:
+        with_a_batch(self, inputs)
         size, known = math.prod(inputs.shape[1:]), math.prod(length for length in self.target_shape if length != -1)
         fits = size % known == 0 if -1 in self.target_shape and known else size == known
         if not fits:
@@ -49,6 +64,8 @@ class Reshape(Layer):
                 "The total size of the tensor must be unchanged. Received: "
                 f"input_shape={tuple(inputs.shape[1:])}, target_shape={self.target_shape}",
             )
+
+    def call(self, inputs: Tensor) -> Tensor:
         return reshape(inputs, [inputs.shape[0], *self.target_shape])
 
 

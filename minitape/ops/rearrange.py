@@ -230,6 +230,9 @@ class TopK(NamedTuple):
     indices: Tensor
 
 
+TopK.__name__ = "TopKV2"  # what TensorFlow prints
+
+
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = "int32", name: str | None = None) -> TopK:
     """The k largest numbers along the last axis, largest first, and their places (`tf.math.top_k`).
 

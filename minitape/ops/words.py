@@ -16,18 +16,13 @@ WORDS = {
     "minimum":            ("tf.minimum",                 "The smaller of x and y; where they tie, the gradient goes to x", "tf.minimum([1.0, 5.0], 3.0)", "[1. 3.]"),
     "floordiv":           ("tf.math.floordiv",           "x / y, rounded down; no gradient passes",          "tf.math.floordiv([7.0, -7.0], 2.0)", "[ 3. -4.]"),
     "floormod":           ("tf.math.floormod",           "What is left of x after whole multiples of y; it has the sign of y", "tf.math.floormod([7.0, -7.0], 4.0)", "[3. 1.]"),
-    "atan2":              ("tf.atan2",                   "The angle of the point whose height is x and whose width is y", "tf.atan2([0.0], [1.0])",   "[0.]"),
     "squared_difference": ("tf.math.squared_difference", "(x - y) squared",                                  "tf.math.squared_difference([1.0, 2.0], 5.0)", "[16.  9.]"),
-    "nextafter":          ("tf.math.nextafter",          "The next float after x on the way to y",           "tf.math.nextafter([1.0], [1.0])",    "[1.]"),
-    "complex":            ("tf.complex",                 "A complex number of its real and its imaginary part", "tf.complex([1.0], [2.0])",        "[1.+2.j]"),
     "multiply_no_nan":    ("tf.math.multiply_no_nan",    "x * y, and 0 where y is 0, even if x is inf or nan", "tf.math.multiply_no_nan([np.inf, 2.0], [0.0, 3.0])", "[0. 6.]"),
     "xlogy":              ("tf.math.xlogy",              "x * log(y), and 0 where x is 0",                   "tf.math.xlogy([0.0, 2.0], [0.0, 1.0])", "[0. 0.]"),
     "xlog1py":            ("tf.math.xlog1py",            "x * log(1 + y), and 0 where x is 0",               "tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0])", "[0. 0.]"),
     "xdivy":              ("tf.math.xdivy",              "x / y, and 0 where x is 0",                        "tf.math.xdivy([0.0, 6.0], [0.0, 3.0])", "[0. 2.]"),
-    "polygamma":          ("tf.math.polygamma",          "The x-th slope of digamma at y; the gradient reaches y", "tf.math.polygamma([0.5], [1.0])", "[nan]"),
     # one input
     "negative":           ("tf.negative",                "-x",                                               "tf.negative([1.0, -2.0])",           "[-1.  2.]"),
-    "identity":           ("tf.identity",                "x itself, as a new tensor",                        "tf.identity([1.0, 2.0])",            "[1. 2.]"),
     "abs":                ("tf.abs",                     "x without its sign; the slope at 0 is 0",          "tf.abs([-1.5, 2.0])",                "[1.5 2. ]"),
     "conj":               ("tf.math.conj",               "The complex conjugate",                            "tf.math.conj([1 + 2j])",             "[1.-2.j]"),
     "sign":               ("tf.sign",                    "-1, 0 or 1; the slope is 0",                       "tf.sign([-1.5, 0.0, 2.0])",          "[-1.  0.  1.]"),
@@ -56,8 +51,6 @@ WORDS = {
     "erfc":               ("tf.math.erfc",               "1 - erf(x), exact for large x",                    "tf.math.erfc([0.0])",                "[1.]"),
     "lgamma":             ("tf.math.lgamma",             "The logarithm of the size of the gamma function",  "tf.math.lgamma([1.0])",              "[0.]"),
     "digamma":            ("tf.math.digamma",            "The slope of lgamma",                              "tf.math.digamma([-1.0])",            "[nan]"),
-    "real":               ("tf.math.real",               "The real part of a complex number",                "tf.math.real([1 + 2j])",             "[1.]"),
-    "imag":               ("tf.math.imag",               "The imaginary part of a complex number",           "tf.math.imag([1 + 2j])",             "[2.]"),
     "sigmoid":            ("tf.sigmoid",                 "1 / (1 + exp(-x)), between 0 and 1",               "tf.sigmoid([0.0, 100.0])",           "[0.5 1. ]"),
     # no derivative
     "floor":              ("tf.floor",                   "x rounded down; no gradient passes",               "tf.floor([1.7, -1.7])",              "[ 1. -2.]"),
@@ -77,7 +70,6 @@ WORDS = {
     "logical_or":         ("tf.logical_or",              "Is one of them True?",                             "tf.logical_or([True, False], False)", "[ True False]"),
     "logical_xor":        ("tf.math.logical_xor",        "Is just one of them True?",                        "tf.math.logical_xor([True, False], True)", "[False  True]"),
     "logical_not":        ("tf.logical_not",             "Is it False?",                                     "tf.logical_not([True, False])",      "[False  True]"),
-    "stop_gradient":      ("tf.stop_gradient",           "x itself, as a constant to every tape: no gradient passes", "tf.stop_gradient([1.0, 2.0])", "[1. 2.]"),
 }
 # fmt: on
 

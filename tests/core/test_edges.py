@@ -160,3 +160,21 @@ def test_the_size_and_the_angle_of_a_complex_number():
     np.testing.assert_allclose(tape.gradient(angle, z).numpy(), [(-4.0 + 3.0j) / 25], rtol=1e-12)
     np.testing.assert_allclose(outer.gradient(by_size, z).numpy(), [0.128 - 0.096j], rtol=1e-12)  # as TensorFlow
     assert tf.math.angle([1.0, -1.0]).numpy().tolist() == [0.0, np.float32(np.pi)]
+
+
+def test_the_slope_of_a_crossentropy_for_its_logits_has_a_slope_for_the_labels():
+    labels, logits, weights = tf.constant([[0.2, 0.3, 0.5]]), tf.constant([[1.0, 2.0, 0.0]]), np.float32([[1, 2, 3]])
+    with tf.GradientTape() as outer:
+        outer.watch(labels)
+        with tf.GradientTape() as tape:
+            tape.watch(logits)
+            loss = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+        slope = tape.gradient(loss, logits)  # softmax(logits) * sum(labels) - labels
+        total = tf.reduce_sum(slope * weights)
+    wanted = np.sum(tf.nn.softmax(logits) * weights) - weights
+    np.testing.assert_allclose(outer.gradient(total, labels), wanted, rtol=1e-5)
+
+
+def test_one_hot_counts_an_axis_from_the_end():
+    assert tf.one_hot([[1, 0]], 3, axis=-2).shape == tf.one_hot([[1, 0]], 3, axis=1).shape == (1, 3, 2)
+    assert tf.reduce_all(tf.one_hot([[1, 0]], 3, axis=-2) == tf.one_hot([[1, 0]], 3, axis=1))

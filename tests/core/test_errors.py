@@ -1,11 +1,14 @@
 """Bad input: two lines, what happened in the learner's own names, then the fix as code; never NumPy's own words."""
 
+import inspect
+import operator
 import traceback
 
 import numpy as np
 import pytest
 
 import minitape as tf
+from minitape.missing import INSTEAD
 
 
 def message(call, kind=Exception):
@@ -142,6 +145,35 @@ def test_a_name_that_is_not_there():
     message(lambda: tf.device, AttributeError)
     message(lambda: tf.no_such_thing, AttributeError)
     assert not hasattr(tf, "no_such_thing")
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["math", "nn", "linalg", "random", "debugging", "keras"]
+    + [f"keras.{part}" for part in tf.keras.__all__ if inspect.ismodule(getattr(tf.keras, part))],
+)
+def test_a_name_that_is_not_there_in_a_module_inside(module):
+    here = operator.attrgetter(module)(tf)
+    what = message(lambda: here.no_such_thing, AttributeError)
+    assert what.startswith(f"module 'minitape.{module}' has no attribute 'no_such_thing'")
+
+
+@pytest.mark.parametrize("name", sorted(INSTEAD))
+def test_nothing_is_there_and_has_a_substitute_as_well(name):
+    module, _, last = name.rpartition(".")
+    here = operator.attrgetter(module)(tf) if module else tf
+    with pytest.raises(AttributeError) as caught:
+        getattr(here, last)
+    assert str(caught.value).splitlines()[1] == f"fix: {INSTEAD[name]}"
+
+
+@pytest.mark.parametrize("name", sorted(name for name in INSTEAD if name.startswith("keras.layers.")))
+def test_a_layer_in_the_place_of_another_runs(name):
+    fix = INSTEAD[name]
+    if fix.startswith("tf.keras"):
+        assert eval(fix, {"tf": tf})(tf.ones([1, 2, 2, 3])).shape[-1] == 3
+    else:
+        assert eval(fix, {"tf": tf, "x": tf.ones([1]), "y": tf.ones([1])}).ndim == 1
 
 
 def test_the_traceback_of_a_rule_shows_the_learners_frames():

@@ -29,6 +29,12 @@ def message(call, error):
         (keras.layers.SimpleRNN(2), (1, 4, 3), (1, 4, 2)),
         (keras.layers.Reshape([2, 2]), (1, 4), (1, 5)),
         (keras.layers.MaxPooling2D(), (1, 4, 4, 3), (4, 4, 3)),
+        (keras.layers.MaxPooling2D(3), (1, 4, 4, 3), (1, 2, 4, 3)),
+        (keras.layers.Conv2D(2, 3), (1, 4, 4, 3), (1, 4, 2, 3)),
+        (keras.layers.BatchNormalization(), (2, 3), ()),
+        (keras.layers.LayerNormalization(axis=[1, 2]), (1, 2, 3), (2, 3)),
+        (keras.layers.Flatten(), (2, 3), ()),
+        (keras.layers.Reshape([3]), (2, 3), ()),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, keras.Layer) else str(value),
 )
@@ -46,6 +52,71 @@ def test_an_embedding_has_so_many_rows():
     assert "rows 0 to 3" in message(lambda: layer(tf.constant([1, 4])), tf.errors.InvalidArgumentError)
 
 
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: keras.layers.Dense(2.5), "units is a whole number above 0, and dense was given 2.5"),
+        (lambda: keras.layers.Conv2D(0, 3), "filters is a whole number above 0, and conv2d was given 0"),
+        (lambda: keras.layers.MaxPooling2D(padding="full"), 'padding is "valid" or "same", and not \'full\''),
+        (lambda: keras.layers.Dense(2, kernel_regularizer="l2"), "Dense has no argument 'kernel_regularizer' here"),
+    ],
+    ids=["units", "filters", "padding", "unknown"],
+)
+def test_an_argument_that_a_layer_cannot_take(make, says):
+    assert message(make, ValueError) == says
+
+
+def test_a_model_of_inputs_and_outputs_says_what_to_write_instead():
+    layer = keras.layers.Dense(2)
+    with pytest.raises(TypeError, match=r"dense was called on an Input.*\nfix: tf.keras.Sequential") as caught:
+        layer(keras.Input((3,)))
+    made = eval(str(caught.value).partition("fix: ")[2], {"tf": tf, "layer": layer})
+    assert [w.shape for w in made.weights] == [(3, 2), (2,)]
+
+
+def test_what_a_failed_build_made_is_forgotten():
+    class Half(keras.Layer):
+        ready = False
+
+        def build(self, input_shape):
+            self.w = self.add_weight((2,), name="w")
+            if not self.ready:
+                raise RuntimeError("not yet")
+
+        def call(self, x):
+            return x * self.w
+
+    layer = Half()
+    with pytest.raises(RuntimeError, match="not yet"):
+        layer(tf.ones([1, 2]))
+    layer.ready = True
+    layer(tf.ones([1, 2]))
+    assert len(layer.weights) == 1
+
+
+def test_freezing_reaches_variables_that_no_layer_made_and_keeps_the_order():
+    class Mixed(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inner = keras.layers.Dense(1)
+            self.scale = tf.Variable(2.0, name="scale")
+            self.fixed = tf.Variable(2.0, name="fixed", trainable=False)
+
+        def call(self, x):
+            return self.inner(x) * self.scale + self.fixed
+
+    model = Mixed()
+    model(tf.ones([1, 2]))
+    names = [v.name for v in model.variables]
+    model.trainable = False
+    assert not model.trainable_variables
+    assert [v.name for v in model.variables] == names
+    model.inner.trainable = True
+    assert [v.name for v in model.trainable_variables] == ["kernel", "bias"]
+    model.trainable = True
+    assert [v.name for v in model.trainable_variables] == ["scale:0", "kernel", "bias"]
+
+
 @pytest.mark.parametrize("kind", ["activations", "initializers", "losses", "metrics", "optimizers"])
 def test_a_name_that_nothing_has(kind):
     assert "'rely'" in message(lambda: getattr(keras, kind).get("rely"), ValueError)
@@ -56,6 +127,17 @@ def test_losses_say_which_shapes_do_not_go_together():
     assert "(3,)" in message(lambda: sparse([0, 1, 2], tf.ones([2, 3])), ValueError)
     assert "(2,)" in message(lambda: hot([0.0, 1.0], tf.ones([2, 3])), ValueError)
     message(lambda: keras.losses.Loss(reduction="average"), ValueError)
+
+
+def test_a_crossentropy_reaches_the_probabilities_that_an_activation_gave():
+    logits = tf.Variable([[3.0, 0.0]])
+    with tf.GradientTape() as tape:
+        share = keras.activations.softmax(logits)
+        loss = keras.losses.CategoricalCrossentropy()([[0.0, 1.0]], share)
+    to_share, to_logits = tape.gradient(loss, [share, logits])
+    right = share.numpy()[0, 1]
+    assert to_share.numpy()[0, 1] == pytest.approx(1 - 1 / right, rel=1e-4)  # shares are first made to add up to 1
+    np.testing.assert_allclose(to_logits, [[1 - right, right - 1]], rtol=1e-5)
 
 
 def test_a_sequential_numbers_its_layers_and_begins_anew_with_each_model():
@@ -96,9 +178,10 @@ def test_variables_among_a_models_attributes_are_found():
 
 def test_a_build_that_fails_can_be_tried_again():
     layer = keras.layers.Dense(2)
-    with pytest.raises(ValueError, match="feature axis"):
-        layer(tf.constant(1.0))
-    assert not layer.built
+    for wrong in (tf.constant(1.0), tf.ones([3])):
+        with pytest.raises(ValueError, match=r"takes inputs of shape \(batch, features\)"):
+            layer(wrong)
+        assert not layer.built
     assert layer(tf.ones([1, 3])).shape == [1, 2]
 
 

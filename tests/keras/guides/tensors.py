@@ -73,3 +73,33 @@ def variables_in_numpy(tf):
 def names_are_no_obstacle(tf):
     x = tf.constant([[1.0, 2.0]], name="x")
     return tf.matmul(x, x, transpose_b=True, name="m"), tf.add(x, x, name="a"), tf.nn.relu(x, name="r")
+
+
+def arguments_by_name(tf):
+    return (
+        tf.atan2(y=1.0, x=2.0), tf.math.atan2(y=[1.0, -1.0], x=[-2.0, 0.5]),
+        tf.math.imag(tf.complex(real=1.0, imag=2.0)),
+        tf.math.polygamma(a=1.0, x=2.0), tf.math.real(input=1 + 2j), tf.math.imag(input=1 + 2j),
+        tf.identity(input=1.5), tf.stop_gradient(input=2.5), tf.math.nextafter(x1=1.0, x2=2.0),
+    )  # fmt: skip
+
+
+def assigning_with_every_argument(tf):
+    v = tf.Variable([1.0, 2.0])
+    v.assign([3.0, 4.0], True, "put")
+    v.assign_add([1.0, 1.0], use_locking=True, name="more")
+    return v.assign_sub([0.5, 0.5], False, None, True).numpy()
+
+
+def texts(tf):
+    def raised(call):
+        try:
+            return call()
+        except Exception as error:
+            return type(error).__name__
+
+    t, v = tf.constant(1.5), tf.Variable(2.5)
+    return (
+        f"{t:.2f} {t} {v}", raised(lambda: f"{v:.2f}"), raised(lambda: f"{tf.ones([2]):.2f}"),
+        type(tf.math.top_k([1.0, 3.0], 1)).__name__,
+    )  # fmt: skip

@@ -157,6 +157,44 @@ def a_callback(tf):
     return told
 
 
+def a_model_with_variables_of_its_own(tf):
+    class Line(tf.keras.Model):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.w = self.add_weight(shape=(), initializer=tf.keras.initializers.Constant(5.0))
+            self.b = self.add_weight(shape=(), initializer="zeros")
+
+        def call(self, x):
+            return self.w * x + self.b
+
+    model, (x, y) = Line(), _data(tf)
+    model.compile(run_eagerly=False, optimizer=tf.keras.optimizers.SGD(learning_rate=0.1), loss="mse")
+    history = model.fit(x, y, epochs=10, batch_size=1000, verbose=0)
+    return history.history, model.w.numpy(), model.b.numpy()
+
+
+def callbacks_are_always_told_the_logs(tf):
+    told = []
+
+    class Listen(tf.keras.callbacks.Callback):
+        def on_train_begin(self, logs):
+            told.append(sorted(logs))
+
+        def on_epoch_begin(self, epoch, logs):
+            told.append([epoch, sorted(logs)])
+
+        def on_train_batch_begin(self, batch, logs):
+            told.append([batch, sorted(logs)])
+
+        def on_train_end(self, logs):
+            told.append(sorted(logs))
+
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="zeros")])
+    model.compile("sgd", "mse")
+    model.fit(np.ones((4, 1)), np.ones((4, 1)), batch_size=2, epochs=2, verbose=0, callbacks=[Listen()])
+    return told
+
+
 def mistakes(tf):
     def raised(call):
         try:
