@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Mapping
 from html import escape
 from os import PathLike
@@ -22,9 +23,9 @@ LETTER = 7.6  # the mean advance of a letter at 14 px, on the safe side
 _HERE = Path(__file__).parent
 _PICTURE_CSS = (_HERE / "picture.css").read_text(encoding="utf-8")
 _CSS = _PICTURE_CSS + (_HERE / "player.css").read_text(encoding="utf-8")
-# anywidget ships one file, where a relative import would lead nowhere: the two modules are put together.
-_IMPORT, _DOM = (_HERE / "player.js").read_text(encoding="utf-8").split('from "./model.js";\n', 1)
-_ESM = (_HERE / "model.js").read_text(encoding="utf-8") + _DOM
+# anywidget ships one file, where a relative import would lead nowhere: the modules are put together.
+_MODULES = [(_HERE / name).read_text(encoding="utf-8") for name in ("model.js", "window.js", "player.js")]
+_ESM = re.sub(r'^import .* from "\./.*";\n', "", "".join(_MODULES), flags=re.MULTILINE)
 
 
 class Player(anywidget.AnyWidget):
@@ -132,7 +133,7 @@ def still_svg(picture: Picture) -> str:
     size = {"width": width, "height": picture.wide + top}
     style = Element("style", (_PICTURE_CSS,))
     back = Element("rect", (), None, {"class": "panel-back", **size})
-    body = Element("g", picture.drawing, None, {"transform": f"translate(0 {top})"})
+    body = Element("g", picture.drawn(last), None, {"transform": f"translate(0 {top})"})
     head = {"xmlns": "http://www.w3.org/2000/svg", "class": "mt mt-pic", **size}
     head["viewBox"] = f"0 0 {width:g} {picture.wide + top:g}"
     return frame(picture, (style, back, _caption(picture.steps[-1], last), body), last, head)

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -69,6 +70,12 @@ def group(
     return element("g", *flat, cls=cls, id=id, **attributes)
 
 
+def panel(id: str, wide: tuple[float, float], narrow: tuple[float, float], parts: Iterable[Element]) -> Element:
+    """A group that stands in one place where there is room, and in another where it is narrow."""
+    style = f"--nx:{narrow[0]:g}px;--ny:{narrow[1]:g}px"
+    return group(parts, id=id, cls="panel", transform=f"translate({wide[0]:g} {wide[1]:g})", style=style)
+
+
 def rect(x: float, y: float, width: float, height: float, cls: str, **attributes: Any) -> Element:
     """A rectangle."""
     return element("rect", x=x, y=y, width=max(width, 0), height=max(height, 0), cls=cls, **attributes)
@@ -98,6 +105,7 @@ def columns(words: str) -> int:
     return len(words) if words.isascii() else sum(map(_cells, words))
 
 
+@cache
 def _cells(letter: str) -> int:
     if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return 0

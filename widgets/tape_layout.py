@@ -66,20 +66,16 @@ class Layout:
     def __init__(self, story: Story) -> None:
         self.story = story
         self.roomy = len(story.rows) <= ROOMY
-        self.backs = [
-            {walk.row.id: (walk, self._lines(walk, call)) for walk in call.walks if walk.row.drawn}
-            for call in story.calls
-        ]
+        self.backs = [{walk.row.id: (walk, self._lines(walk, call)) for walk in call.walks} for call in story.calls]
         self.split = self._split()
         self.tops: dict[str, float] = {}
         self.heights: dict[str, float] = {}
         y = float(TOP)
-        for row in story.drawn:
+        for row in story.rows:
             self.tops[row.id], self.heights[row.id] = y, self._height(row)
             y += self.heights[row.id] + self.gap
-        self.end = y - (self.gap if story.drawn else 0)
-        self.hidden = len(story.rows) - len(story.drawn)
-        self.bottom = self.end + (56 if self.hidden else 24)
+        self.end = y - (self.gap if story.rows else 0)
+        self.bottom = self.end + 24
 
     @property
     def gap(self) -> int:
@@ -98,7 +94,7 @@ class Layout:
 
     def _split(self) -> float:
         """Where the halves meet: further right than usual where long values need it and the right half can spare it."""
-        left = max((columns(line) for row in self.story.drawn for line in self._left_needs(row)), default=0)
+        left = max((columns(line) for row in self.story.rows for line in self._left_needs(row)), default=0)
         most = int((RIGHT - SPLIT - 16) // CODE)
         lines = [line for back in self.backs for _, lines in back.values() for line in lines]
         right = max((line.wide if line.wide <= most else line.broken for line in lines), default=0)

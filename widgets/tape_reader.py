@@ -21,7 +21,7 @@ from minitape.trace import (
     Watched,
 )
 
-from .tape_story import MOST_ROWS, Beat, Call, Row, Story, Walk
+from .tape_story import Beat, Call, Row, Story, Walk
 from .words import Words, owned
 
 
@@ -184,23 +184,11 @@ class _Reader:
         id = f"entry-{number}" if number is not None else f"skip-{self.skips}"
         if self.resets and number is not None:
             id += f"-{self.resets}"
-        row = Row(event, self.next, id, number, skip, len(self.story.rows) < MOST_ROWS)
+        row = Row(event, self.next, id, number, skip)
         self.story.rows.append(row)
         if number is not None:
             self.entries[number] = row
-        self.tell_row("rec" if number is not None else "skip", event, quiet, row)
-
-    def tell_row(self, kind: str, event: Ran, quiet: list[Event], row: Row) -> None:
-        if row.drawn:
-            self.beat(kind, event.line, *quiet, event, row=row)
-        else:
-            while self.story.beats[-1].kind == "none" and not self.story.beats[-1].hidden:
-                self.story.beats.pop()  # lines between ops that are not drawn
-            if not self.story.beats[-1].hidden:
-                self.beat("none", event.line, hidden=0)
-            self.story.beats[-1].hidden += 1
-            self.story.beats[-1].line = event.line
-            row.step = len(self.story.beats)
+        self.beat("rec" if number is not None else "skip", event.line, *quiet, event, row=row)
 
     def walked(self, event: Walked | Passed) -> None:
         row = self.entries.get(event.entry)
@@ -212,15 +200,8 @@ class _Reader:
         for beat in self.pending:
             beat.at = row
         self.pending = []
-        last = self.story.beats[-1]
-        if row.drawn:
-            kind = "back" if isinstance(event, Walked) else "pass"
-            self.beat(kind, row.ran.line, event, row=row, call=self.call, walk=walk)
-        elif last.hidden and last.call is self.call:
-            last.hidden += 1
-            walk.step -= 1
-        else:
-            self.beat("none", row.ran.line, event, call=self.call, hidden=1)
+        kind = "back" if isinstance(event, Walked) else "pass"
+        self.beat(kind, row.ran.line, event, row=row, call=self.call, walk=walk)
 
     def rerun(self, event: Rerun | Rested) -> None:
         self.settle()

@@ -11,7 +11,7 @@ from minitape.trace import Answered, Asked, Event, Passed, Ran, Rerun, Rested, S
 
 from .words import Words
 
-MOST_ROWS = 30  # what a picture without a map can show
+MOST_ROWS = 30  # of more rows than this the picture shows a map, and a window on those around the current one
 
 
 @dataclass
@@ -23,7 +23,6 @@ class Row:
     id: str  # "entry-1", "skip-1"
     number: int | None = None  # the entry's number; None for a skipped op
     skip: Skip | None = None
-    drawn: bool = True
     cleared: int | None = None  # the step at which `reset` made the tape forget it
 
 
@@ -70,13 +69,12 @@ class Beat:
     call: Call | None = None
     walk: Walk | None = None
     at: Row | None = None  # the entry whose way back runs this, where the op is none of the tape's
-    hidden: int = 0  # how many rows beyond the last drawn one this step stands for
 
     @property
     def plain(self) -> bool:
         """Whether this is the step of a line without an op."""
         told = any(isinstance(event, Ran | Rerun | Rested) for event in self.events)
-        return self.kind == "none" and not (told or self.call or self.row or self.hidden)
+        return self.kind == "none" and not (told or self.call or self.row)
 
 
 @dataclass
@@ -91,11 +89,6 @@ class Story:
     calls: list[Call] = field(default_factory=list)
     beats: list[Beat] = field(default_factory=list)
     words: Words = field(default_factory=Words)  # spells values in the picture, where room is scarce
-
-    @property
-    def drawn(self) -> list[Row]:
-        """The rows that the picture shows."""
-        return [row for row in self.rows if row.drawn]
 
     def line_of(self, beat: Beat) -> int | None:
         """The line that has the ring in a step: on the way back, the one that wrote the entry."""

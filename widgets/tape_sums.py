@@ -10,8 +10,9 @@ from minitape.trace import Value, Walked
 from . import words
 from .picture import DONE, FUTURE, USED, Storyboard
 from .svg import CODE, WORD, Element, columns, cut, group, path, rect, text
+from .tape_arrivals import MANY, Arrivals, Said
 from .tape_layout import NUMBER, Phase
-from .tape_story import Call, Story
+from .tape_story import MOST_ROWS, Call, Story
 
 WIDTH, PITCH, TOP, GRID = 528, 56, 48, 32
 LABEL = 5.6  # the advance of a label's letter, at 11 px
@@ -47,6 +48,7 @@ class Sums:
 
     def __init__(self, story: Story, board: Storyboard) -> None:
         self.story, self.board, self.spell = story, board, story.words
+        self.texts: dict[str, Said] = {}  # of sources that are told in groups: the words that change
         self.bottom = TOP + 8.0
         self.drawn = self._head()
         for turn, call in enumerate(story.calls, 1):
@@ -59,6 +61,8 @@ class Sums:
         asked = calls[0].asked
         sources = ", ".join(self.spell.name(value) for value in asked.sources)
         sources = sources if len(asked.sources) == 1 else f"[{sources}]"
+        if len(asked.sources) > MANY:
+            sources = f"{len(asked.sources)} values"
         called = f"{self.story.name}.gradient({self._targets(calls[0])}, {sources})"
         nothing = f"nothing yet: filled when {called} walks the tape from its end"
         if columns(nothing) > WIDTH // WORD:
@@ -78,7 +82,17 @@ class Sums:
         return " + ".join(self.spell.name(target) for target in call.asked.targets)
 
     def _call(self, turn: int, call: Call) -> Element:
-        """The sums of one call, side by side where they are short."""
+        """The sums of one call, side by side where they are short; of many sources, how many have come."""
+        id = _turned("sums-of", turn)
+        self.board.show(id, call.step)
+        if turn < len(self.story.calls):
+            self.board.set(id, FUTURE, self.story.calls[turn].step)
+        if len(call.asked.sources) > MANY and len(self.story.rows) > MOST_ROWS:
+            arrivals = Arrivals(call, self.spell, _turned("", turn))
+            parts = arrivals.draw(TOP)
+            self.texts |= arrivals.texts
+            self.bottom = max(self.bottom, arrivals.bottom + 24)
+            return group(parts, id=id)
         x, y, parts = 0.0, float(TOP), []
         taken: Counter[str] = Counter()
         for sum in self._sums(call):
@@ -94,10 +108,6 @@ class Sums:
             y = block.bottom
             x += -(-block.width // GRID) * GRID
             self.bottom = max(self.bottom, y + 24)
-        id = _turned("sums-of", turn)
-        self.board.show(id, call.step)
-        if turn < len(self.story.calls):
-            self.board.set(id, FUTURE, self.story.calls[turn].step)
         return group(parts, id=id)
 
     def _sums(self, call: Call) -> list[Sum]:

@@ -74,7 +74,7 @@ test("a point on the track is the step whose tick stands there", () => {
 });
 
 test("a caption is spoken without its typography, and the longest reserve the room", () => {
-  const steps = ["a", "long sentence", "mid", "b", "cc", "longest of all sentences"].map((said) => ({ kind: "none", caption: [said, { code: "x" }] }));
+  const steps = ["a", "long sentence", "mid", "b", "cc", "longest of all sentences"].map((said) => ({ kind: "none", caption: [said, "x"] }));
   assert.equal(model.spoken(steps[1]), "long sentencex");
   assert.deepEqual(model.longest(steps), [6, 2, 3, 5]);
 });
@@ -91,4 +91,53 @@ test("a picture without variants is its only one, and a number that none has cha
   assert.equal(model.variant(bare, 3).name, "bare");
   assert.equal(model.variant(whole, 1).name, "second");
   assert.equal(model.variant(whole, 7).name, "whole");
+});
+
+test("timelines are sent as rows of numbers", () => {
+  const sent = { timelines: { line: [1, 0, 0, 2, 3, 1], other: [] }, states: ["is-current", "is-done"] };
+  assert.deepEqual(model.timelinesOf(sent), { line: [[1, 0, "is-current"], [2, 3, "is-done"]], other: [] });
+});
+
+test("a moment is found in a long timeline as in a short one", () => {
+  const long = Array.from({ length: 5000 }, (_, at) => [2 * at + 1, at % 3, `state ${at}`]);
+  for (const step of [1, 2, 77, 4999, 9998, 9999, 20000]) {
+    const last = long.filter(([at]) => at <= step).at(-1);
+    assert.equal(model.stateAt(long, step), last[2]);
+    assert.deepEqual(model.momentAt(long, step), last);
+  }
+  assert.equal(model.momentAt(long, 0), undefined);
+  assert.equal(model.stateAt(long, 3, 0), "state 0");
+  assert.equal(model.stateAt(long, 3, 1), "state 1");
+});
+
+test("a step looks at few moments of a long timeline", () => {
+  let looks = 0;
+  const watched = new Proxy(Array.from({ length: 100000 }, (_, at) => [at + 1, 0, "is-done"]), {
+    get(target, name) {
+      if (/^\d+$/.test(String(name))) looks++;
+      return Reflect.get(target, name);
+    },
+  });
+  model.statesAt({ line: watched }, 60000);
+  model.phasesOf({ line: watched }, 60000);
+  assert.ok(looks < 60, `${looks} looks`);
+});
+
+test("the row in the middle is the last one that had the ring, as far as the ends allow", () => {
+  assert.deepEqual(model.rowsOf([{}, { row: 0 }, {}, { row: 7 }, {}]), [0, 0, 0, 7, 7]);
+  assert.deepEqual([0, 5, 6, 7, 30, 39].map((row) => model.firstInView(row, 40, 13)), [0, 0, 0, 1, 24, 27]);
+  assert.equal(model.firstInView(3, 5, 13), 0);
+});
+
+test("neighbours on a long track are one stretch, and small gaps do not part them", () => {
+  const kinds = ["rec", "rec", "skip", "rec", "none", "none", "none", "none", "back", "back"];
+  assert.deepEqual(model.stretches(kinds, "rec"), [[0, 200], [300, 400]]);
+  assert.deepEqual(model.stretches(kinds, "rec", 100), [[0, 400]]);
+  assert.deepEqual(model.stretches(kinds, "back"), [[800, 1000]]);
+  assert.deepEqual(model.stretches(kinds, "pass"), []);
+});
+
+test("a long track has no more stretches than it is wide, however many steps there are", () => {
+  const kinds = Array.from({ length: 200000 }, (_, at) => (at % 2 ? "rec" : "skip"));
+  assert.ok(model.stretches(kinds, "rec", 1).length <= model.TRACK);
 });

@@ -1,0 +1,171 @@
+"""The rows of a long tape, for the window: number, op, what it saves, shape or value, what its way back adds to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from minitape.trace import Passed, Walked
+
+from . import words
+from .picture import DIMMED, DONE
+from .program import TIMES
+from .svg import CODE, WORD, Element, columns, element, group, path, rect, text
+from .tape_skips import SHORT
+from .tape_story import Row, Story, Walk
+from .window import SAID, Cell, Moment, Window, cell
+from .window import Row as Shown
+
+SIZE, PITCH = 13, 24
+LEFT, EDGE, ARROW = 84, 512, 504  # of a row: where its number begins, its end, the arrow of the way back
+_LIBRARY = re.compile(r"\btf\.(?:\w+\.)*")
+MONO, FINE = 6.63, 5.3  # the advance of a letter at 11 px: of the code font, and of the other, on the safe side
+OP, ADDS = (16, 26), (7, 13)  # columns of an op, and of what it adds to: a fair part, and the most
+VALUE, SAVES, SKIPPED = 15, 6, 20  # columns of a value at most, of the names saved at least, of a skipped op at most
+HEADED = len("saves ")
+FREED, BACK, PASSED = "is-freed", "is-back", "is-passed"  # what the way back did to a row, beside DONE
+
+
+class Rows:
+    """The columns, shared out for all rows at once, so that nothing moves when the window does; then the rows."""
+
+    def __init__(self, story: Story) -> None:
+        self.story, self.spell = story, story.words
+        kept = [row for row in story.rows if row.number is not None]
+        self.number = max(28.0, 7.0 * len(str(max((row.number or 0 for row in kept), default=0))) + 8)
+        self.op = LEFT + self.number + 10
+        self.adds_most = max(ADDS[0], _usual(map(self._adds, _walked(story)), ADDS[1]))
+        self.adds = ARROW - 12 - self.adds_most * CODE
+        self.value = self.adds - 16
+        values = _usual(map(self._value, kept), VALUE) * MONO
+        room = self.value - values - 8 - self.op
+        # The op has what the names of the saved values leave, and never less than a fair part.
+        saves = _usual(filter(None, map(self._saves, kept)), EDGE)
+        full, least = (((HEADED + names) * FINE + 8 if saves else 0) for names in (saves, min(saves, SAVES)))
+        most = max(int((room - full) // CODE), min(OP[0], int((room - least) // CODE)))
+        self.op_most = min(_usual(map(self._said, kept), OP[1]), most)
+        self.saves = self.op + self.op_most * CODE + 8
+        self.saves_most = int((self.value - values - 8 - self.saves) // FINE) - HEADED
+        self.skip_most = _usual((self._said(row) for row in story.rows if row.number is None), SKIPPED)
+
+    def window(self) -> Window:
+        """All of them, and how each kind is drawn."""
+        rows, number = self.story.rows, {id(row): at for at, row in enumerate(self.story.rows)}
+        walks: list[list[tuple[int, Walk]]] = [[] for _ in rows]
+        for turn, call in enumerate(self.story.calls):
+            for walk in call.walks:
+                walks[number[id(walk.row)]].append((turn, walk))
+        shown = tuple(self._row(row, walks[at]) for at, row in enumerate(rows))
+        kinds = dict.fromkeys(row.kind for row in shown)
+        templates = {kind: self._template(kind) for kind in kinds}
+        return Window("rows", templates, shown, SIZE, PITCH, "place", f"ops {{first}} to {{last}} of {len(rows)}")
+
+    # --- what a row says ---------------------------------------------------------------------------------------------
+
+    def _said(self, row: Row) -> str:
+        """The expression, without the library's name, which would be most of what there is room for."""
+        return _LIBRARY.sub("", self.spell.statement(row.ran))
+
+    def _saves(self, row: Row) -> str:
+        return ", ".join(map(self.spell.name, row.ran.saves))
+
+    def _adds(self, event: Walked) -> str:
+        """The values that get something; one that gets it twice is named once."""
+        times = Counter(self.spell.name(gift.to) for gift in event.gifts)
+        return ", ".join(name if many == 1 else f"{name} {TIMES}{many}" for name, many in times.items())
+
+    def _value(self, row: Row) -> str:
+        return ", ".join(words.brief(out, VALUE) for out in row.ran.outputs)
+
+    def _row(self, row: Row, walks: list[tuple[int, Walk]]) -> Shown:
+        if row.skip is not None:
+            word = "not kept" if row.skip.reason == "recompute_grad" else "skipped"
+            why = " ".join(row.skip.why.split())
+            short = f"line {row.skip.line} stopped it" if row.skip.line else SHORT.get(row.skip.reason, why)
+            room = int((ARROW - self._reason) // WORD) - len(word)
+            reason = f": {why}" if columns(why) + 2 <= room else cell(f": {short}", room)
+            cells: tuple[Cell, ...] = (cell(self._said(row), self.skip_most), word, reason)
+            return Shown("skip", cells, tuple(self._moments(row, [])))
+        saves = self._saves(row)
+        kind = ("again" if row.ran.custom == "recompute_grad" else "rec") + (" saves" if saves else "")
+        value = cell(self._value(row), VALUE)
+        kept = (cell(saves, self.saves_most),) if saves else ()
+        return Shown(
+            kind, (str(row.number), cell(self._said(row), self.op_most), value, *kept), tuple(self._moments(row, walks))
+        )
+
+    def _moments(self, row: Row, walks: list[tuple[int, Walk]]) -> Iterable[Moment]:
+        """It comes; each way back through it says what it adds to; the next call of `gradient` takes that away."""
+        calls, state = self.story.calls, DONE
+        said: Cell
+        yield row.step, state, ""
+        for turn, walk in walks:
+            event = walk.event
+            if isinstance(event, Passed):
+                came, said = PASSED, "nothing came"
+            elif event.gifts:
+                came, said = BACK, cell(self._adds(event), self.adds_most)
+            else:
+                came, said = PASSED, "no source"
+            state = f"{DONE} {FREED}" if calls[turn].frees else DONE
+            yield walk.step, f"{state} {came}", said
+            if turn + 1 < len(calls) and not (row.cleared and row.cleared < calls[turn + 1].step):
+                yield calls[turn + 1].step, state, ""
+        if row.cleared:
+            yield row.cleared, f"{state} {DIMMED}", ""
+
+    # --- how it is drawn ---------------------------------------------------------------------------------------------
+
+    @property
+    def _reason(self) -> float:
+        """Where the word of a skipped op stands."""
+        return self.op + 16 + self.skip_most * CODE + 16
+
+    def _template(self, kind: str) -> Element:
+        ring = rect(LEFT - 1, -1, EDGE - LEFT + 2, PITCH + 1, "cur", rx=4)
+        return group(self._skip() if kind == "skip" else self._entry(kind), ring)
+
+    def _skip(self) -> list[Element]:
+        x = self.op
+        word = element("tspan", cls="b", data_cell=1)
+        return [
+            rect(x + 0.5, 2, 8, 19, "k-skip bare"),
+            rect(x + 0.5, 1.5, EDGE - x, 20, "off", rx=4),
+            element("text", x=x + 16, y=16, cls="c", data_cell=0),
+            element("text", word, element("tspan", data_cell=2), x=self._reason, y=16),
+        ]
+
+    def _entry(self, kind: str) -> list[Element]:
+        left, again = LEFT + self.number, kind.startswith("again")
+        parts = [rect(LEFT, 0, self.number, PITCH - 1, "k-rec")]
+        if again:
+            parts.append(rect(left, 0, 4, PITCH - 1, "k-redo"))
+        parts += [
+            path(f"M{left + 4 * again:g} {PITCH - 0.5}H{EDGE}", "hair"),
+            element("text", x=LEFT + self.number / 2, y=16, cls="num s", data_cell=0),
+            element("text", x=self.op, y=16, cls="c b", data_cell=1),
+            element("text", x=self.value, y=16, cls="c s q e", data_cell=2),
+        ]
+        if kind.endswith("saves"):
+            parts += [
+                element("text", word, " ", element("tspan", data_cell=3), x=self.saves, y=16, cls=f"s {cls}")
+                for word, cls in (("saves", "held"), ("freed", "q freed"))
+            ]
+        rise = [path(f"M{ARROW} 18V8", "flow slim"), path(f"M{ARROW} 4l4 6h-8z", "flowhead")]
+        said = element("text", x=self.adds, y=16, cls="c gi", data_cell=SAID)
+        return [*parts, group(said, group(rise, cls="rise"), cls="came")]
+
+    def heads(self) -> list[Element]:
+        """What stands above the columns: which rows are in view, and what the way back does."""
+        return [text(LEFT, 62, "", "s q", id="place"), text(self.adds, 62, "adds to", "s q")]
+
+
+def _walked(story: Story) -> Iterable[Walked]:
+    return (walk.event for call in story.calls for walk in call.walks if isinstance(walk.event, Walked))
+
+
+def _usual(texts: Iterable[str], most: int) -> int:
+    """The columns that nine in ten of the texts need, and at most so many."""
+    needs = sorted(map(columns, texts))
+    return min(needs[len(needs) * 9 // 10], most) if needs else 0
