@@ -6,8 +6,7 @@
  * @typedef {{ name: string, label: string, value: unknown, choices: unknown[], words?: string[] }} Knob
  * @typedef {{ title: string, sum: string, knobs: Knob[] }} Head
  * @typedef {string | [string, string]} Cell  what is shown; with the whole text, where that is more
- * @typedef {[number, number] | [number, number, Cell]} Moment  (step, number of the state, what is said)
- * @typedef {{ id: string, size: number, pitch: number, place: string, says: string, templates: string[], states: string[], rows: [number, Cell[], Moment[]][] }} Window
+ * @typedef {{ id: string, size: number, pitch: number, place: string, says: string, templates: string[], states: string[], rows: [number, Cell[], (number | Cell)[]][] }} Window  a row's moments: step, state, what is said, and so on
  * @typedef {{ name: string, title: string, svg: string, text: string, steps: Step[], timelines: Record<string, number[]>, states: string[], head?: Head, axis?: [number, number], variants?: Picture[], window?: Window, gauges?: Record<string, number[]>, texts?: Record<string, [number, string][]> }} Picture
  */
 
@@ -43,6 +42,16 @@ export function begun(moments, step, phase = Infinity) {
  */
 export function momentAt(moments, step) {
   return moments[begun(moments, step) - 1];
+}
+
+/**
+ * The state of a row and what it says when a step is complete; its moments are sent one behind the other.
+ * @param {(number | Cell)[]} moments @param {number} step @returns {[number, Cell]} the number of the state, -1 before the first
+ */
+export function rowAt(moments, step) {
+  let at = moments.length - 3;
+  while (at >= 0 && Number(moments[at]) > step) at -= 3;
+  return at < 0 ? [-1, ""] : [Number(moments[at + 1]), /** @type {Cell} */ (moments[at + 2])];
 }
 
 /**

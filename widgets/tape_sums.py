@@ -140,9 +140,11 @@ class _Block:
         self.sum, self.name, self.suffix, self.board, self.call = sum, name, suffix, board, call
         self.indent = max(40.0, min(columns(name), NAME) * CODE + 16)
         terms = sum.terms
-        self.cells = [([term], words.number(term.value), term.source) for term in terms]
-        if len(terms) > FOLD:
-            self.cells[5:-1] = [(terms[5:-1], "…", f"{len(terms) - 6} more")]
+        folded = terms[5:-1] if len(terms) > FOLD else []
+        shown = terms[:5] + terms[-1:] if folded else terms
+        self.cells = [([term], words.number(term.value), term.source) for term in shown]
+        if folded:
+            self.cells.insert(5, (folded, "…", f"{len(folded)} more"))
         self.total = words.number(sum.totals[-1]) if len(terms) > 1 else ""
         self.bottom = 0.0
 
@@ -210,7 +212,7 @@ class _Block:
 
     def _running(self, x: float, y: float) -> list[Element]:
         """How the sum grew, beside the total; left out where there is no room."""
-        totals = [words.number(total) for total in self.sum.totals]
+        totals = [words.number(total) for total in self.sum.totals[: WIDTH // 8]]  # more have no room anyway
         if x + columns(" → ".join(totals)) * CODE > WIDTH:
             return []
         spans = []

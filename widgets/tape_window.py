@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from minitape.trace import Passed, Walked
 
@@ -27,27 +28,39 @@ HEADED = len("saves ")
 FREED, BACK, PASSED = "is-freed", "is-back", "is-passed"  # what the way back did to a row, beside DONE
 
 
+class _Texts(NamedTuple):
+    """What a row says, whole."""
+
+    said: str
+    value: str
+    saves: str
+
+
 class Rows:
     """The columns, shared out for all rows at once, so that nothing moves when the window does; then the rows."""
 
     def __init__(self, story: Story) -> None:
         self.story, self.spell = story, story.words
-        kept = [row for row in story.rows if row.number is not None]
-        self.number = max(28.0, 7.0 * len(str(max((row.number or 0 for row in kept), default=0))) + 8)
+        self.frees = [call.frees for call in story.calls]
+        self.texts = [_Texts(self._said(row), self._value(row), self._saves(row)) for row in story.rows]
+        kept = [texts for texts, row in zip(self.texts, story.rows, strict=True) if row.number is not None]
+        most = max((row.number or 0 for row in story.rows), default=0)
+        self.number = max(28.0, 7.0 * len(str(most)) + 8)
         self.op = LEFT + self.number + 10
         self.adds_most = max(ADDS[0], _usual(map(self._adds, _walked(story)), ADDS[1]))
         self.adds = ARROW - 12 - self.adds_most * CODE
         self.value = self.adds - 16
-        values = _usual(map(self._value, kept), VALUE) * MONO
+        values = _usual((texts.value for texts in kept), VALUE) * MONO
         room = self.value - values - 8 - self.op
         # The op has what the names of the saved values leave, and never less than a fair part.
-        saves = _usual(filter(None, map(self._saves, kept)), EDGE)
+        saves = _usual((texts.saves for texts in kept if texts.saves), EDGE)
         full, least = (((HEADED + names) * FINE + 8 if saves else 0) for names in (saves, min(saves, SAVES)))
         most = max(int((room - full) // CODE), min(OP[0], int((room - least) // CODE)))
-        self.op_most = min(_usual(map(self._said, kept), OP[1]), most)
+        self.op_most = min(_usual((texts.said for texts in kept), OP[1]), most)
         self.saves = self.op + self.op_most * CODE + 8
         self.saves_most = int((self.value - values - 8 - self.saves) // FINE) - HEADED
-        self.skip_most = _usual((self._said(row) for row in story.rows if row.number is None), SKIPPED)
+        skips = (texts.said for texts, row in zip(self.texts, story.rows, strict=True) if row.number is None)
+        self.skip_most = _usual(skips, SKIPPED)
 
     def window(self) -> Window:
         """All of them, and how each kind is drawn."""
@@ -56,7 +69,7 @@ class Rows:
         for turn, call in enumerate(self.story.calls):
             for walk in call.walks:
                 walks[number[id(walk.row)]].append((turn, walk))
-        shown = tuple(self._row(row, walks[at]) for at, row in enumerate(rows))
+        shown = tuple(self._row(row, self.texts[at], walks[at]) for at, row in enumerate(rows))
         kinds = dict.fromkeys(row.kind for row in shown)
         templates = {kind: self._template(kind) for kind in kinds}
         return Window("rows", templates, shown, SIZE, PITCH, "place", f"ops {{first}} to {{last}} of {len(rows)}")
@@ -78,22 +91,19 @@ class Rows:
     def _value(self, row: Row) -> str:
         return ", ".join(words.brief(out, VALUE) for out in row.ran.outputs)
 
-    def _row(self, row: Row, walks: list[tuple[int, Walk]]) -> Shown:
+    def _row(self, row: Row, texts: _Texts, walks: list[tuple[int, Walk]]) -> Shown:
         if row.skip is not None:
             word = "not kept" if row.skip.reason == "recompute_grad" else "skipped"
             why = " ".join(row.skip.why.split())
             short = f"line {row.skip.line} stopped it" if row.skip.line else SHORT.get(row.skip.reason, why)
             room = int((ARROW - self._reason) // WORD) - len(word)
             reason = f": {why}" if columns(why) + 2 <= room else cell(f": {short}", room)
-            cells: tuple[Cell, ...] = (cell(self._said(row), self.skip_most), word, reason)
+            cells: tuple[Cell, ...] = (cell(texts.said, self.skip_most), word, reason)
             return Shown("skip", cells, tuple(self._moments(row, [])))
-        saves = self._saves(row)
-        kind = ("again" if row.ran.custom == "recompute_grad" else "rec") + (" saves" if saves else "")
-        value = cell(self._value(row), VALUE)
-        kept = (cell(saves, self.saves_most),) if saves else ()
-        return Shown(
-            kind, (str(row.number), cell(self._said(row), self.op_most), value, *kept), tuple(self._moments(row, walks))
-        )
+        kind = ("again" if row.ran.custom == "recompute_grad" else "rec") + (" saves" if texts.saves else "")
+        kept = (cell(texts.saves, self.saves_most),) if texts.saves else ()
+        cells = (str(row.number), cell(texts.said, self.op_most), cell(texts.value, VALUE), *kept)
+        return Shown(kind, cells, tuple(self._moments(row, walks)))
 
     def _moments(self, row: Row, walks: list[tuple[int, Walk]]) -> Iterable[Moment]:
         """It comes; each way back through it says what it adds to; the next call of `gradient` takes that away."""
@@ -108,7 +118,7 @@ class Rows:
                 came, said = BACK, cell(self._adds(event), self.adds_most)
             else:
                 came, said = PASSED, "no source"
-            state = f"{DONE} {FREED}" if calls[turn].frees else DONE
+            state = f"{DONE} {FREED}" if self.frees[turn] else DONE
             yield walk.step, f"{state} {came}", said
             if turn + 1 < len(calls) and not (row.cleared and row.cleared < calls[turn + 1].step):
                 yield calls[turn + 1].step, state, ""

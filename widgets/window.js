@@ -1,5 +1,5 @@
 // A window on rows that are too many to draw: as many copies of row templates as are in view, their texts rewritten.
-import { firstInView, momentAt } from "./model.js";
+import { firstInView, rowAt } from "./model.js";
 
 /**
  * Fills the window of a drawing; what comes back shows the rows of a step.
@@ -48,7 +48,7 @@ export function windowed(into, place, rows) {
         cells.forEach((words, at) => write(slot.node, String(at), words));
         Object.assign(slot, { row, kind, said: undefined });
       }
-      const [, state, said = ""] = momentAt(moments, step) ?? [0, -1];
+      const [state, said] = rowAt(moments, step);
       const classes = `row ${rows.states[state] ?? "is-future"}${ringed && row === current ? " is-current" : ""}`;
       if (slot.state !== classes) slot.node.setAttribute("class", (slot.state = classes));
       if (slot.said !== said) write(slot.node, "said", (slot.said = said));

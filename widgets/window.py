@@ -73,11 +73,13 @@ class Window:
         kinds = {kind: at for at, kind in enumerate(self.templates)}
         states: dict[str, int] = {}
 
-        def brief(moment: Moment) -> list[Any]:
-            step, state, said = moment
-            return [step, states.setdefault(state, len(states)), *([said] if said else [])]
+        def brief(row: Row) -> list[Any]:
+            return [part for step, state, said in row.moments for part in (step, number(state), said)]
 
-        rows = [[kinds[row.kind], row.cells, [brief(moment) for moment in row.moments]] for row in self.rows]
+        def number(state: str) -> int:
+            return states.setdefault(state, len(states))
+
+        rows = [[kinds[row.kind], row.cells, brief(row)] for row in self.rows]
         return {
             "id": self.id,
             "size": self.size,

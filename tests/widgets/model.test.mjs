@@ -141,3 +141,8 @@ test("a long track has no more stretches than it is wide, however many steps the
   const kinds = Array.from({ length: 200000 }, (_, at) => (at % 2 ? "rec" : "skip"));
   assert.ok(model.stretches(kinds, "rec", 1).length <= model.TRACK);
 });
+
+test("a row is what its last moment made of it", () => {
+  const moments = [3, 0, "", 8, 1, "x"];
+  assert.deepEqual([2, 3, 7, 8, 99].map((step) => model.rowAt(moments, step)), [[-1, ""], [0, ""], [0, ""], [1, "x"], [1, "x"]]);
+});
