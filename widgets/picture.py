@@ -14,7 +14,7 @@ leads to one of them, like a switch; a `dial` around several is a slider.
 Where time is an axis of the drawing, a part of the class `travels` goes along it: `--axis` is how far, in its style.
 
 Where rows are too many to draw, a picture has a `window` on them; `--first` is the first row in view. `gauges` are
-numbers that parts are moved and stretched by, one for each step, and `texts` are words that change while it plays.
+numbers that parts of the class `gauged` are moved and stretched by, one for each step; `texts` are words that change.
 """
 
 from __future__ import annotations

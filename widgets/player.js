@@ -207,6 +207,8 @@ function show({ model, el }) {
   let rows = []; // by step, the row that the window is around
   /** @type {ReturnType<typeof windowed> | undefined} */
   let scroll;
+  /** @type {SVGElement[]} */
+  let gauged = []; // the parts that go by numbers: were these the whole drawing's, each step would style all of it anew
   /** @type {{ node: Element, said: [number, string][] }[]} */
   let texts = [];
 
@@ -243,6 +245,7 @@ function show({ model, el }) {
     }
     rows = rowsOf(steps);
     const part = (/** @type {string} */ id) => /** @type {Element} */ (image.querySelector(`[data-id="${CSS.escape(id)}"]`));
+    gauged = /** @type {SVGElement[]} */ ([...image.querySelectorAll(".gauged")]);
     scroll = picture.window && windowed(part(picture.window.id), part(picture.window.place), picture.window);
     texts = Object.entries(picture.texts ?? {}).map(([id, said]) => ({ node: part(id), said }));
   }
@@ -263,8 +266,11 @@ function show({ model, el }) {
     paint(step, playing ? 0 : undefined);
     ring.setAttribute("x", `${place(step, last)}%`);
     if (picture.axis) image.style.setProperty("--at", String(step / last));
-    for (const [name, numbers] of Object.entries(picture.gauges ?? {})) image.style.setProperty(`--${name}`, String(numbers[step - 1]));
-    if (scroll) image.style.setProperty("--first", String(scroll(step, rows[step - 1], steps[step - 1].row !== undefined)));
+    const first = scroll?.(step, rows[step - 1], steps[step - 1].row !== undefined);
+    for (const part of gauged) {
+      for (const [name, numbers] of Object.entries(picture.gauges ?? {})) part.style.setProperty(`--${name}`, String(numbers[step - 1]));
+      if (first !== undefined) part.style.setProperty("--first", String(first));
+    }
     for (const { node, said } of texts) {
       const words = momentAt(said, step)?.[1] ?? "";
       if (node.textContent !== words) node.textContent = words;

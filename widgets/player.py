@@ -22,7 +22,8 @@ LETTER = 7.6  # the mean advance of a letter at 14 px, on the safe side
 
 _HERE = Path(__file__).parent
 _PICTURE_CSS = (_HERE / "picture.css").read_text(encoding="utf-8")
-_CSS = _PICTURE_CSS + (_HERE / "player.css").read_text(encoding="utf-8")
+_WINDOW_CSS = (_HERE / "window.css").read_text(encoding="utf-8")
+_CSS = _PICTURE_CSS + _WINDOW_CSS + (_HERE / "player.css").read_text(encoding="utf-8")
 # anywidget ships one file, where a relative import would lead nowhere: the modules are put together.
 _MODULES = [(_HERE / name).read_text(encoding="utf-8") for name in ("model.js", "window.js", "player.js")]
 _ESM = re.sub(r'^import .* from "\./.*";\n', "", "".join(_MODULES), flags=re.MULTILINE)
@@ -131,7 +132,7 @@ def still_svg(picture: Picture) -> str:
     top, last = 48, len(picture.steps)
     width = max(WIDTH, picture.least)
     size = {"width": width, "height": picture.wide + top}
-    style = Element("style", (_PICTURE_CSS,))
+    style = Element("style", (_PICTURE_CSS + (_WINDOW_CSS if picture.window else ""),))
     back = Element("rect", (), None, {"class": "panel-back", **size})
     body = Element("g", picture.drawn(last), None, {"transform": f"translate(0 {top})"})
     head = {"xmlns": "http://www.w3.org/2000/svg", "class": "mt mt-pic", **size}

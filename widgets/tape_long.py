@@ -24,7 +24,7 @@ def draw(story: Story) -> Picture:
     program, rows, sums = Program(story, board), Rows(story), Sums(story, board)
     window, map_ = rows.window(), Map(story, board)
     view = group(id=window.id, transform=f"translate(0 {ROWS})")
-    tape = [*_heads(story, board, rows.adds), *rows.heads(), *map_.draw(), view]
+    tape = [*_heads(story, board, rows.adds), *rows.heads(), map_.draw(), view]
     code = program.draw()
     end = ROWS + PITCH * SIZE
     below, under = max(map_.bottom + 8, end) + 24, program.under + 8

@@ -29,13 +29,14 @@ class Map:
         self.each = self.height / max(len(story.rows), 1)
         self.bottom = TOP + self.height
 
-    def draw(self) -> list[Element]:
+    def draw(self) -> Element:
         """From below: what is recorded and skipped, the cover over what is to come, rails, the way back, the ring."""
         down = self.bottom + 8
         left = [rect(-1, 0, TICK + 8, 1, "cover", style=_stretched(self._at("seen"), f"{self.bottom:g}"))]
         if any(row.cleared for row in self.story.rows):
             left.append(rect(0, 0, TICK + 8, 1, "veil", style=_stretched(f"{TOP}", self._at("gone"))))
-        return [*self._marks(), *left, path(f"M.5 32V{down:g}M23.5 32V{down:g}", "spine"), self._flow(), *self._place()]
+        rails = path(f"M.5 32V{down:g}M23.5 32V{down:g}", "spine")
+        return group(self._marks(), left, rails, self._flow(), self._place(), cls="gauged")
 
     def _at(self, gauge: str) -> str:
         """The height of a row's upper edge, as CSS."""
