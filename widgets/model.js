@@ -157,26 +157,6 @@ export function firstInView(row, rows, size) {
   return Math.max(0, Math.min(row - Math.floor(size / 2), rows - size));
 }
 
-export const TRACK = 1000; // the width of a long track in its own units: it is stretched to the page's
-
-/**
- * Where the steps of one kind are on a long track, as stretches (from, to) in its units.
- * @param {string[]} kinds the kinds of all steps @param {string} kind @param {number} [gap] what may lie within a stretch
- * @returns {[number, number][]}
- */
-export function stretches(kinds, kind, gap = 0) {
-  /** @type {[number, number][]} */
-  const found = [];
-  kinds.forEach((other, at) => {
-    if (other !== kind) return;
-    const [from, to] = [(TRACK * at) / kinds.length, (TRACK * (at + 1)) / kinds.length];
-    const last = found[found.length - 1];
-    if (last && from <= last[1] + gap + 1e-6) last[1] = to;
-    else found.push([from, to]);
-  });
-  return found;
-}
-
 /** The value of a knob so many choices further; undefined where it has none. @param {Knob} knob @param {number} by */
 export function turned(knob, by) {
   return knob.choices[knob.choices.indexOf(knob.value) + by];

@@ -1,5 +1,6 @@
 // The player: controls, track, caption, and a drawing whose parts get their states. It knows nothing of what is drawn.
-import { PATIENCE_MS, PUSH_MS, TRACK, clamp, longest, momentAt, nextSpeed, pace, phasesOf, place, rowsOf, spoken, statesAt, stepAt, stepForKey, stretches, timelinesOf, turned, variant } from "./model.js";
+import { PATIENCE_MS, PUSH_MS, clamp, longest, momentAt, nextSpeed, pace, phasesOf, place, rowsOf, spoken, statesAt, stepAt, stepForKey, timelinesOf, turned, variant } from "./model.js";
+import { TRACK, finePaths } from "./track.js";
 import { windowed } from "./window.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -32,34 +33,9 @@ function icon(name) {
   return svg("svg", { width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
 
-/**
- * How each kind of step is drawn on a track with hardly room for ticks: what may lie within a stretch, and the stretch's
- * shape. What goes on is a bar on the line, what was left out is marked below it, what comes back has teeth that point up.
- * @type {[string, number, (from: number, to: number) => string][]}
- */
-const FINE = [
-  ["none", 1, (from) => `M${from} 15h2v3h-2z`],
-  ["rec", 8, (from, to) => `M${from} 10H${to}v8H${from}z`],
-  ["redo", 8, (from, to) => `M${from} 9H${to}v4H${from}zM${from} 15H${to}v4H${from}z`],
-  ["skip", 1, (from, to) => `M${from} 20H${Math.max(to, from + 2.5)}v4H${from}z`],
-  ["back", 8, teeth],
-  ["pass", 8, teeth],
-];
-
-/** @param {number} from @param {number} to */
-function teeth(from, to) {
-  const many = Math.max(1, Math.floor((to - from) / 20));
-  const each = (to - from) / many;
-  const half = Math.min(Math.max(each - 1, 4), 12) / 2;
-  return Array.from({ length: many }, (_, at) => `M${from + each * (at + 0.5)} 10l${half} 10h${-2 * half}z`).join("");
-}
-
 /** The ticks of a long track: one path for each kind, stretched to the track's width. @param {import("./model.js").Step[]} steps */
 function fine(steps) {
-  const kinds = steps.map((step) => step.kind);
-  const paths = FINE.map(([kind, gap, shape]) =>
-    svg("path", { class: `k-${kind} fine`, "data-id": `ticks-${kind}`, d: stretches(kinds, kind, gap).map(([from, to]) => shape(from, to)).join("") }),
-  );
+  const paths = finePaths(steps.map((step) => step.kind)).map(([kind, d]) => svg("path", { class: `k-${kind} fine`, "data-id": `ticks-${kind}`, d }));
   return svg("svg", { width: "100%", height: 32, viewBox: `0 0 ${TRACK} 32`, preserveAspectRatio: "none" }, ...paths);
 }
 

@@ -16,6 +16,7 @@ MANY = 8  # more sources than this are told in groups
 GROUPS = 8  # more groups than this are told as the first seven and the others
 PITCH, HALF, SIDE, WIDTH = 24, 252, 96, 528  # a group's height; the second column; where its words begin; the panel
 NUMBER = 15  # columns of a number
+RANGE = " … "
 _STEM = re.compile(r"[\d₀-₉]+$")
 
 Said = tuple[tuple[int, str], ...]
@@ -41,7 +42,7 @@ class Arrivals:
     def draw(self, y: float) -> list[Element]:
         """A line for each group, two side by side where their names are short."""
         groups = _groups(self.call.asked.sources, self.spell)
-        wide = max(columns(self._label(group, 0, len(group.sources))) for group in groups)
+        wide = max(map(self._wide, groups))
         side = max(float(SIDE), wide * CODE + 24)
         beside = side + 140 <= HALF
         drawn: list[Element] = []
@@ -51,6 +52,12 @@ class Arrivals:
             drawn.append(self._line(place + 1, each, x, at, min(side, 300.0)))
             self.bottom = at
         return drawn
+
+    def _wide(self, each: Group) -> int:
+        """The columns that its longest label can take."""
+        longest = max(columns(self.spell.name(source)) for source in each.sources)
+        range_ = 2 * longest + len(RANGE) if len(each.sources) > 1 and each.stem is not None else longest
+        return max(range_, columns(self._label(each, 0, len(each.sources))))
 
     def _line(self, place: int, each: Group, x: float, y: float, side: float) -> Element:
         name, count = f"names-{place}{self.suffix}", f"arrived-{place}{self.suffix}"
@@ -86,7 +93,7 @@ class Arrivals:
         if each.stem is None:
             return words.count(len(each.sources), "other value")
         first, last = self.spell.name(each.sources[low]), self.spell.name(each.sources[high - 1])
-        return first if high - low == 1 else f"{first} … {last}"
+        return first if high - low == 1 else f"{first}{RANGE}{last}"
 
 
 def _arrivals(call: Call) -> tuple[dict[int, int], dict[int, Value]]:

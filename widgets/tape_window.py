@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from minitape.trace import Passed, Walked
+from minitape.trace import Passed, Skip, Walked
 
 from . import words
 from .picture import DIMMED, DONE
@@ -23,7 +23,7 @@ LEFT, EDGE, ARROW = 84, 512, 504  # of a row: where its number begins, its end, 
 _LIBRARY = re.compile(r"\btf\.(?:\w+\.)*")
 MONO, FINE = 6.63, 5.3  # the advance of a letter at 11 px: of the code font, and of the other, on the safe side
 OP, ADDS = (16, 26), (7, 13)  # columns of an op, and of what it adds to: a fair part, and the most
-VALUE, SAVES, SKIPPED = 15, 6, 20  # columns of a value at most, of the names saved at least, of a skipped op at most
+VALUE, SAVES, SKIPPED = 15, 6, (14, 30)  # of a value at most, of names saved at least, of a skipped op and its reason
 HEADED = len("saves ")
 FREED, BACK, PASSED = "is-freed", "is-back", "is-passed"  # what the way back did to a row, beside DONE
 
@@ -59,8 +59,12 @@ class Rows:
         self.op_most = min(_usual((texts.said for texts in kept), OP[1]), most)
         self.saves = self.op + self.op_most * CODE + 8
         self.saves_most = int((self.value - values - 8 - self.saves) // FINE) - HEADED
-        skips = (texts.said for texts, row in zip(self.texts, story.rows, strict=True) if row.number is None)
-        self.skip_most = _usual(skips, SKIPPED)
+        skips = [(texts.said, row.skip) for texts, row in zip(self.texts, story.rows, strict=True) if row.skip]
+        reason = _usual((f"{_word(skip)}: {_short(skip)}" for _, skip in skips), SKIPPED[1]) * WORD
+        self.skip_most = min(
+            _usual((said for said, _ in skips), SKIPPED[1]),
+            max(SKIPPED[0], int((ARROW - self.op - 32 - reason) // CODE)),
+        )
 
     def window(self) -> Window:
         """All of them, and how each kind is drawn."""
@@ -93,11 +97,9 @@ class Rows:
 
     def _row(self, row: Row, texts: _Texts, walks: list[tuple[int, Walk]]) -> Shown:
         if row.skip is not None:
-            word = "not kept" if row.skip.reason == "recompute_grad" else "skipped"
-            why = " ".join(row.skip.why.split())
-            short = f"line {row.skip.line} stopped it" if row.skip.line else SHORT.get(row.skip.reason, why)
+            word, why = _word(row.skip), " ".join(row.skip.why.split())
             room = int((ARROW - self._reason) // WORD) - len(word)
-            reason = f": {why}" if columns(why) + 2 <= room else cell(f": {short}", room)
+            reason = f": {why}" if columns(why) + 2 <= room else cell(f": {_short(row.skip)}", room)
             cells: tuple[Cell, ...] = (cell(texts.said, self.skip_most), word, reason)
             return Shown("skip", cells, tuple(self._moments(row, [])))
         kind = ("again" if row.ran.custom == "recompute_grad" else "rec") + (" saves" if texts.saves else "")
@@ -173,6 +175,15 @@ class Rows:
 
 def _walked(story: Story) -> Iterable[Walked]:
     return (walk.event for call in story.calls for walk in call.walks if isinstance(walk.event, Walked))
+
+
+def _word(skip: Skip) -> str:
+    return "not kept" if skip.reason == "recompute_grad" else "skipped"
+
+
+def _short(skip: Skip) -> str:
+    """Why, in two or three words."""
+    return f"line {skip.line} stopped it" if skip.line else SHORT.get(skip.reason, " ".join(skip.why.split()))
 
 
 def _usual(texts: Iterable[str], most: int) -> int:

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as model from "../../widgets/model.js";
+import * as track from "../../widgets/track.js";
 
 const timelines = {
   line: [[1, 0, "is-current"], [2, 0, "is-done"]],
@@ -131,18 +132,25 @@ test("the row in the middle is the last one that had the ring, as far as the end
 
 test("neighbours on a long track are one stretch, and small gaps do not part them", () => {
   const kinds = ["rec", "rec", "skip", "rec", "none", "none", "none", "none", "back", "back"];
-  assert.deepEqual(model.stretches(kinds, "rec"), [[0, 200], [300, 400]]);
-  assert.deepEqual(model.stretches(kinds, "rec", 100), [[0, 400]]);
-  assert.deepEqual(model.stretches(kinds, "back"), [[800, 1000]]);
-  assert.deepEqual(model.stretches(kinds, "pass"), []);
+  assert.deepEqual(track.stretches(kinds, "rec"), [[0, 200], [300, 400]]);
+  assert.deepEqual(track.stretches(kinds, "rec", 100), [[0, 400]]);
+  assert.deepEqual(track.stretches(kinds, "back"), [[800, 1000]]);
+  assert.deepEqual(track.stretches(kinds, "pass"), []);
 });
 
 test("a long track has no more stretches than it is wide, however many steps there are", () => {
   const kinds = Array.from({ length: 200000 }, (_, at) => (at % 2 ? "rec" : "skip"));
-  assert.ok(model.stretches(kinds, "rec", 1).length <= model.TRACK);
+  assert.ok(track.stretches(kinds, "rec", 1).length <= track.TRACK);
 });
 
 test("a row is what its last moment made of it", () => {
   const moments = [3, 0, "", 8, 1, "x"];
   assert.deepEqual([2, 3, 7, 8, 99].map((step) => model.rowAt(moments, step)), [[-1, ""], [0, ""], [0, ""], [1, "x"], [1, "x"]]);
+});
+
+test("a long track is one path for each kind, and of a bounded length", () => {
+  const kinds = Array.from({ length: 40000 }, (_, at) => ["rec", "skip", "none", "back", "pass", "redo"][at % 6]);
+  const paths = track.finePaths(kinds);
+  assert.deepEqual(paths.map(([kind]) => kind).sort(), ["back", "none", "pass", "rec", "redo", "skip"]);
+  assert.ok(paths.every(([, d]) => d.length < 40 * track.TRACK));
 });

@@ -71,7 +71,7 @@ def test_what_the_browser_gets_is_sent_once_and_is_plain_data(written):
 
 
 def test_the_player_knows_nothing_of_tapes():
-    for name in ("model.js", "window.js", "player.js", "player.css"):
+    for name in ("model.js", "track.js", "window.js", "player.js", "window.css", "player.css"):
         source = (importlib.resources.files(minitape_widgets) / name).read_text(encoding="utf-8")
         assert not re.search(r"\b(tapes?|entry|gradients?|ops?)\b", source, re.IGNORECASE), name
 
