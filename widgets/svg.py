@@ -18,6 +18,7 @@ CODE = 7.83  # the advance of a code character at 13 px
 WORD = 7.2  # the mean advance of a letter of the UI font at 13 px, on the safe side
 SMALL = 6.2  # the same at 11 px
 
+_NARROW = re.compile("[\x00-\x7f\u2080-\u2089]*")  # one cell a letter: ASCII, and the numbers of h₁
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -102,7 +103,7 @@ def columns(words: str) -> int:
     >>> columns("dw/dx"), columns("重み"), columns("e\\u0301")
     (5, 4, 1)
     """
-    return len(words) if words.isascii() else sum(map(_cells, words))
+    return len(words) if _NARROW.fullmatch(words) else sum(map(_cells, words))
 
 
 @cache

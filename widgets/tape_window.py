@@ -89,7 +89,10 @@ class Rows:
 
     def _adds(self, event: Walked) -> str:
         """The values that get something; one that gets it twice is named once."""
-        times = Counter(self.spell.name(gift.to) for gift in event.gifts)
+        names = [self.spell.name(gift.to) for gift in event.gifts]
+        if len(set(names)) == len(names):
+            return ", ".join(names)
+        times = Counter(names)
         return ", ".join(name if many == 1 else f"{name} {TIMES}{many}" for name, many in times.items())
 
     def _value(self, row: Row) -> str:
