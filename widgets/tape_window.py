@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from minitape.trace import Passed, Skip, Walked
@@ -12,7 +12,7 @@ from minitape.trace import Passed, Skip, Walked
 from . import words
 from .picture import DIMMED, DONE
 from .program import TIMES
-from .svg import CODE, WORD, Element, columns, element, group, path, rect, text
+from .svg import CODE, SMALL, WORD, Element, columns, element, group, path, rect, text
 from .tape_skips import SHORT
 from .tape_story import Row, Story, Walk
 from .window import SAID, Cell, Moment, Window, cell
@@ -21,10 +21,11 @@ from .window import Row as Shown
 SIZE, PITCH = 13, 24
 LEFT, EDGE, ARROW = 84, 512, 504  # of a row: where its number begins, its end, the arrow of the way back
 _LIBRARY = re.compile(r"\btf\.(?:\w+\.)*")
-MONO, FINE = 6.63, 5.3  # the advance of a letter at 11 px: of the code font, and of the other, on the safe side
+_BELOW = re.compile("[₀-₉]")
+MONO, BELOW = 6.63, 4.4  # the advance at 11 px of the code font; of a subscript of the other, on the safe side
 OP, ADDS = (16, 26), (7, 13)  # columns of an op, and of what it adds to: a fair part, and the most
-VALUE, SAVES, SKIPPED = 15, 6, (14, 30)  # of a value at most, of names saved at least, of a skipped op and its reason
-HEADED = len("saves ")
+VALUE, SKIPPED = 15, (14, 30)  # of a value at most; of a skipped op at least, and with its reason at most
+SAVES = 72  # pixels of what is saved at least
 FREED, BACK, PASSED = "is-freed", "is-back", "is-passed"  # what the way back did to a row, beside DONE
 
 
@@ -49,16 +50,16 @@ class Rows:
         self.op = LEFT + self.number + 10
         self.adds_most = max(ADDS[0], _usual(map(self._adds, _walked(story)), ADDS[1]))
         self.adds = ARROW - 12 - self.adds_most * CODE
-        self.value = self.adds - 16
-        values = _usual((texts.value for texts in kept), VALUE) * MONO
-        room = self.value - values - 8 - self.op
+        self.value = self.adds - 12
+        values = min(max((columns(texts.value) for texts in kept), default=0), VALUE) * MONO
+        room = self.value - values - 6 - self.op
         # The op has what the names of the saved values leave, and never less than a fair part.
-        saves = _usual((texts.saves for texts in kept if texts.saves), EDGE)
-        full, least = (((HEADED + names) * FINE + 8 if saves else 0) for names in (saves, min(saves, SAVES)))
+        saves = _share([_fine(f"saves {texts.saves}") for texts in kept if texts.saves])
+        full, least = (saves + 8, min(saves, SAVES) + 8) if saves else (0, 0)
         most = max(int((room - full) // CODE), min(OP[0], int((room - least) // CODE)))
         self.op_most = min(_usual((texts.said for texts in kept), OP[1]), most)
         self.saves = self.op + self.op_most * CODE + 8
-        self.saves_most = int((self.value - values - 8 - self.saves) // FINE) - HEADED
+        self.saves_room = self.value - values - 6 - self.saves
         skips = [(texts.said, row.skip) for texts, row in zip(self.texts, story.rows, strict=True) if row.skip]
         reason = _usual((f"{_word(skip)}: {_short(skip)}" for _, skip in skips), SKIPPED[1]) * WORD
         self.skip_most = min(
@@ -106,7 +107,9 @@ class Rows:
             cells: tuple[Cell, ...] = (cell(texts.said, self.skip_most), word, reason)
             return Shown("skip", cells, tuple(self._moments(row, [])))
         kind = ("again" if row.ran.custom == "recompute_grad" else "rec") + (" saves" if texts.saves else "")
-        kept = (cell(texts.saves, self.saves_most),) if texts.saves else ()
+        fits = _fine(f"saves {texts.saves}") <= self.saves_room
+        saves = texts.saves if fits else cell(texts.saves, int(self.saves_room / SMALL) - len("saves "))
+        kept = (saves,) if texts.saves else ()
         cells = (str(row.number), cell(texts.said, self.op_most), cell(texts.value, VALUE), *kept)
         return Shown(kind, cells, tuple(self._moments(row, walks)))
 
@@ -189,7 +192,17 @@ def _short(skip: Skip) -> str:
     return f"line {skip.line} stopped it" if skip.line else SHORT.get(skip.reason, " ".join(skip.why.split()))
 
 
+def _fine(words: str) -> float:
+    """About how many pixels wide small print is."""
+    below = len(_BELOW.findall(words))
+    return (columns(words) - below) * SMALL + below * BELOW
+
+
 def _usual(texts: Iterable[str], most: int) -> int:
     """The columns that nine in ten of the texts need, and at most so many."""
-    needs = sorted(map(columns, texts))
-    return min(needs[len(needs) * 9 // 10], most) if needs else 0
+    return min(int(_share([columns(words) for words in texts])), most)
+
+
+def _share(needs: Sequence[float]) -> float:
+    """What is enough for nine in ten."""
+    return sorted(needs)[len(needs) * 9 // 10] if needs else 0

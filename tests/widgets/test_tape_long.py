@@ -297,8 +297,8 @@ def test_an_op_costs_at_most_600_bytes_on_the_way_to_the_browser(looped, layered
 
 def test_the_drawing_does_not_grow_with_the_tape(layered):
     small, large = (len(list(drawn(TapePlayer(layered(times)), 1).iter())) for times in (60, 600))
-    assert small == large
-    assert small < 400
+    assert abs(large - small) < 20  # tooltips of what is cut
+    assert large < 400
 
 
 def test_the_still_picture_does_not_grow_with_the_tape(looped):
