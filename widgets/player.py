@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -115,6 +117,18 @@ class Player(anywidget.AnyWidget):
         '<!doctype html>'
         """
         Path(path).write_text(page(self._picture), encoding="utf-8")
+
+
+@contextmanager
+def no_collecting() -> Iterator[None]:
+    """Large pictures are made faster: the garbage collector would look at the whole trace again and again meanwhile."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
 
 
 def _values(picture: Picture) -> dict[str, Any]:

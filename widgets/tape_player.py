@@ -8,7 +8,7 @@ from minitape.trace import Trace
 
 from . import captions, tape_long, tape_text
 from .picture import FUTURE, Picture, Step, Storyboard
-from .player import Player
+from .player import Player, no_collecting
 from .program import Program
 from .svg import Element, group, panel, path
 from .tape_layout import BOX, Layout
@@ -56,7 +56,8 @@ class TapePlayer(Player):
                 f"TapePlayer draws a trace, and this is a {type(seen).__name__}\n"
                 "make one: with minitape.observe() as seen: ...  then TapePlayer(seen)"
             )
-        super().__init__(draw(tell(seen, tape)))
+        with no_collecting():
+            super().__init__(draw(tell(seen, tape)))
 
 
 def draw(story: Story) -> Picture:
