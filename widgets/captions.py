@@ -24,15 +24,13 @@ from minitape.trace import (
 from . import words
 from .picture import Caption, Code
 from .svg import cut
-from .tape_story import MOST_ROWS, Beat, Call, Row, Story
+from .tape_story import Beat, Call, Row, Story
 
 MOST = 40  # columns of a piece of code in a caption
 
 
 def caption(story: Story, beat: Beat) -> Caption:
     """What happens in one step of a TapePlayer."""
-    if beat.hidden:
-        return _hidden(beat)
     event = beat.events[-1]
     match event:
         case Ran(again=True):
@@ -267,12 +265,4 @@ def _answer(story: Story, call: Call, event: Answered) -> Caption:
         else ", and their sum is the gradient, ",
         value,
         *more,
-    )
-
-
-def _hidden(beat: Beat) -> Caption:
-    if beat.call is None:
-        return (f"{words.count(beat.hidden, 'more op')} ran: this picture shows the first {MOST_ROWS} only",)
-    return (
-        f"the way back goes through {words.count(beat.hidden, 'entry', 'entries')} that this picture does not show",
     )

@@ -9,7 +9,7 @@ from .map_flips import Flips, Run, change, reason, unlike
 from .map_marks import badge
 from .map_roads import Spot
 from .picture import Storyboard, chooser
-from .svg import CODE, WORD, Element, columns, group, path, rect, text
+from .svg import CODE, WORD, Element, columns, panel, path, rect, text
 
 WIDE, ITEM = 368, 48  # the width of the column; the room of one item
 Item = tuple[int, str, list[Element]]  # the line it belongs to, its id, its parts
@@ -52,12 +52,6 @@ def column(map: Map, items: list[Item], *head: Element) -> tuple[list[Element], 
         drawn.append(panel(id, (0, level), (0, narrow), parts))
         wide, narrow = level + (40 if map.pitch == 40 else ITEM), narrow + ITEM
     return drawn, (wide, narrow)
-
-
-def panel(id: str, wide: tuple[float, float], narrow: tuple[float, float], parts: list[Element]) -> Element:
-    """A group that stands in one place where there is room, and in another where it is narrow."""
-    style = f"--nx:{narrow[0]:g}px;--ny:{narrow[1]:g}px"
-    return group(parts, id=id, cls="panel", transform=f"translate({wide[0]:g} {wide[1]:g})", style=style)
 
 
 def _heading(run: Run) -> str:

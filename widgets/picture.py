@@ -12,14 +12,21 @@ A picture may have variants: the same program under other choices, each a pictur
 leads to one of them, like a switch; a `dial` around several is a slider.
 
 Where time is an axis of the drawing, a part of the class `travels` goes along it: `--axis` is how far, in its style.
+
+Where rows are too many to draw, a picture has a `window` on them; `--first` is the first row in view. `gauges` are
+numbers that parts of the class `gauged` are moved and stretched by, one for each step; `texts` are words that change.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from .svg import Element, group
+
+if TYPE_CHECKING:
+    from .window import Window
 
 FUTURE, CURRENT, DONE, DIMMED, USED, GONE = "is-future", "is-current", "is-done", "is-dimmed", "is-used", "is-gone"
 
@@ -39,11 +46,22 @@ class Step:
 
     kind: str  # "rec", "skip", "back", "pass", "redo", "none": see picture.css
     caption: Caption
+    row: int | None = None  # the row of the picture's window that has the ring
 
     @property
     def words(self) -> str:
         """The caption as plain text."""
         return "".join(self.caption)
+
+    @property
+    def pieces(self) -> list[str]:
+        """The caption as plain text and code in turn, which begins with plain text, be it empty."""
+        pieces = [""]
+        for piece in self.caption:
+            if isinstance(piece, Code) == len(pieces) % 2:
+                pieces.append("")
+            pieces[-1] += piece
+        return pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +106,9 @@ class Picture:
     variants: tuple[Picture, ...] = ()  # the pictures to choose from, this one the first; none: nothing to choose
     axis: tuple[float, float] | None = None  # the length of the drawing's time axis, wide and narrow: the track's, too
     least: float = 0  # the width of a drawing that is broader than the page, which then scrolls
+    window: Window | None = None  # rows that are too many to draw
+    gauges: Mapping[str, Sequence[float]] = field(default_factory=dict)  # by name, a number for each step: `--name`
+    texts: dict[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # by id: from this step on, these words
 
     def states(self, step: int) -> dict[str, str]:
         """The state of each part when a step is complete."""
@@ -98,11 +119,22 @@ class Picture:
 
     def svg(self, step: int) -> str:
         """The `<svg>` as it looks when a step is complete; the player's CSS gives it one of its two heights."""
-        return frame(self, self.drawing, step, {"class": "mt-pic"})
+        return frame(self, self.drawn(step), step, {"class": "mt-pic"})
+
+    def drawn(self, step: int) -> tuple[Element, ...]:
+        """The drawing with the rows in view and the words of a step."""
+        inside: dict[str, Sequence[Element | str]] = {
+            id: [next((words for at, words in reversed(said) if at <= step), "")] for id, said in self.texts.items()
+        }
+        if self.window:
+            inside[self.window.id] = self.window.rows_at(self.steps, step)
+            inside[self.window.place] = [self.window.place_at(self.steps, step)]
+        return tuple(_filled(part, inside) for part in self.drawing) if inside else self.drawing
 
     def to_data(self) -> dict[str, Any]:
-        """What is sent to the browser, once: plain lists and dictionaries."""
+        """What is sent to the browser, once: plain lists and dictionaries, and few of them for each step."""
         variants = {"variants": [variant.to_data() for variant in self.variants]} if self.variants else {}
+        states: dict[str, int] = {}
         return {
             **variants,
             "name": self.name,
@@ -110,15 +142,23 @@ class Picture:
             "svg": self.svg(1),
             "text": self.text,
             "steps": [
-                {
-                    "kind": step.kind,
-                    "caption": [{"code": piece} if isinstance(piece, Code) else piece for piece in step.caption],
-                }
+                {"kind": step.kind, "caption": step.pieces, **({} if step.row is None else {"row": step.row})}
                 for step in self.steps
             ],
-            "timelines": {id: [list(moment) for moment in moments] for id, moments in self.timelines.items()},
+            "timelines": {
+                id: [
+                    part
+                    for step, phase, state in moments
+                    for part in (step, phase, states.setdefault(state, len(states)))
+                ]
+                for id, moments in self.timelines.items()
+            },
+            "states": list(states),
             **({"head": self._head(self.head)} if self.head else {}),
             **({"axis": list(self.axis)} if self.axis else {}),
+            **({"window": self.window.to_data()} if self.window else {}),
+            **({"gauges": {name: list(numbers) for name, numbers in self.gauges.items()}} if self.gauges else {}),
+            **({"texts": {id: list(said) for id, said in self.texts.items()}} if self.texts else {}),
         }
 
     @staticmethod
@@ -136,9 +176,26 @@ def frame(picture: Picture, drawing: tuple[Element, ...], step: int, attributes:
         style += f";--least:{picture.least:g}px"
     if picture.axis:
         style += f";--at:{step / max(len(picture.steps), 1):.5f}"
+    if picture.window and picture.steps:
+        style += f";--first:{picture.window.first(row_at(picture.steps, step))}"
+    for name, numbers in picture.gauges.items():
+        style += f";--{name}:{numbers[step - 1]:g}"
     role = "group" if picture.chosen else "img"  # an image has no switches inside
     head = {**attributes, "style": style, "role": role, "aria-label": picture.title}
     return Element("svg", (defs, *drawing), None, head).render(picture.states(step))
+
+
+def row_at(steps: Sequence[Step], step: int) -> int:
+    """The row that a window is around: the last one that had the ring."""
+    return next((shown.row for shown in reversed(steps[:step]) if shown.row is not None), 0)
+
+
+def _filled(element: Element, inside: Mapping[str, Sequence[Element | str]]) -> Element:
+    """An element with other children in the parts that are named."""
+    if element.id is not None and element.id in inside:
+        return replace(element, children=tuple(inside[element.id]))
+    children = tuple(_filled(child, inside) if isinstance(child, Element) else child for child in element.children)
+    return replace(element, children=children)
 
 
 def chooser(choice: int, *children: Element, id: str, label: str, on: bool | None = None) -> Element:
@@ -181,8 +238,13 @@ class Storyboard:
         self.moments[id].setdefault((step + 1, 0), FUTURE)
 
     def timelines(self) -> dict[str, tuple[tuple[int, int, str], ...]]:
-        """The finished timelines, in order of time."""
-        return {
-            id: tuple((step, phase, state) for (step, phase), state in sorted(moments.items()))
-            for id, moments in self.moments.items()
-        }
+        """The finished timelines, in order of time; where nothing changes there is no moment."""
+        return {id: tuple(_changes(moments)) for id, moments in self.moments.items()}
+
+
+def _changes(moments: Mapping[tuple[int, int], str]) -> Iterator[tuple[int, int, str]]:
+    before = ""
+    for (step, phase), state in sorted(moments.items()):
+        if state != before:
+            yield step, phase, state
+        before = state

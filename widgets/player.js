@@ -1,5 +1,7 @@
 // The player: controls, track, caption, and a drawing whose parts get their states. It knows nothing of what is drawn.
-import { PATIENCE_MS, PUSH_MS, clamp, longest, nextSpeed, pace, phasesOf, place, spoken, statesAt, stepAt, stepForKey, turned, variant } from "./model.js";
+import { PATIENCE_MS, PUSH_MS, clamp, longest, momentAt, nextSpeed, pace, phasesOf, place, rowsOf, spoken, statesAt, stepAt, stepForKey, timelinesOf, turned, variant } from "./model.js";
+import { TRACK, finePaths } from "./track.js";
+import { windowed } from "./window.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ICONS = {
@@ -31,18 +33,14 @@ function icon(name) {
   return svg("svg", { width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
 
-/** A tick where there is hardly room for one: what goes on stands on the line, what comes back hangs below it. @param {string} kind */
-function fine(kind) {
-  const bar = (/** @type {number} */ y, /** @type {number} */ height) => svg("rect", { class: `k-${kind}`, x: -1, y, width: 2, height });
-  if (kind === "rec") return bar(7, 9);
-  if (kind === "redo") return svg("g", {}, bar(7, 4), bar(12, 4));
-  if (kind === "back" || kind === "pass") return bar(17, 9);
-  return svg("rect", { class: "k-none", x: -0.5, y: 12, width: 1, height: 4 });
+/** The ticks of a long track: one path for each kind, stretched to the track's width. @param {import("./model.js").Step[]} steps */
+function fine(steps) {
+  const paths = finePaths(steps.map((step) => step.kind)).map(([kind, d]) => svg("path", { class: `k-${kind} fine`, "data-id": `ticks-${kind}`, d }));
+  return svg("svg", { width: "100%", height: 32, viewBox: `0 0 ${TRACK} 32`, preserveAspectRatio: "none" }, ...paths);
 }
 
 /** @param {string} kind @param {number} steps */
 function tick(kind, steps) {
-  if (steps > 96) return fine(kind);
   const close = steps > 30;
   const half = close ? 2 : 4;
   if (kind === "rec") return svg("rect", { class: "k-rec", x: -half, y: 12, width: 2 * half, height: 8 });
@@ -56,7 +54,7 @@ function tick(kind, steps) {
 
 /** A caption's pieces as nodes. @param {import("./model.js").Step} step @param {number} at @param {number} steps */
 function sentence(step, at, steps) {
-  const pieces = step.caption.map((piece) => (typeof piece === "string" ? piece : html("code", {}, piece.code)));
+  const pieces = step.caption.map((piece, place) => (place % 2 ? html("code", {}, piece) : piece));
   return [html("b", {}, `step ${at} of ${steps}`), " · ", ...pieces];
 }
 
@@ -144,7 +142,8 @@ function show({ model, el }) {
   /** @type {import("./model.js").Picture} */
   const whole = model.get("picture");
   let picture = variant(whole, model.get("choice") ?? 0);
-  let { steps, timelines } = picture;
+  let { steps } = picture;
+  let timelines = timelinesOf(picture);
   let last = steps.length;
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let speed = 1;
@@ -180,10 +179,19 @@ function show({ model, el }) {
   let image = svg("svg");
   /** @type {Map<string, { node: Element, base: string, state: string | null }>} */
   let parts = new Map();
+  /** @type {number[]} */
+  let rows = []; // by step, the row that the window is around
+  /** @type {ReturnType<typeof windowed> | undefined} */
+  let scroll;
+  /** @type {SVGElement[]} */
+  let gauged = []; // the parts that go by numbers: were these the whole drawing's, each step would style all of it anew
+  /** @type {{ node: Element, said: [number, string][] }[]} */
+  let texts = [];
 
   /** Puts a variant's ticks, captions and drawing on the page. */
   function load() {
-    ({ steps, timelines } = picture);
+    ({ steps } = picture);
+    timelines = timelinesOf(picture);
     last = steps.length;
     const close = last > 30;
     const at = (/** @type {number} */ step) => ({ x: `${place(step, last)}%`, width: 1, height: 32, overflow: "visible" });
@@ -192,7 +200,8 @@ function show({ model, el }) {
     ring.append(svg("rect", { class: "cur", x: close ? -7 : -12, y: 4, width: close ? 14 : 24, height: 24, rx: 4 }));
     track.replaceChildren(svg("line", { x1: 0, y1: 16.5, x2: "100%", y2: 16.5 }));
     if (!close) track.append(...steps.map((_, before) => svg("svg", at(before + 1), mask())));
-    track.append(...steps.map((step, before) => svg("svg", { "data-id": `tick-${before + 1}`, ...at(before + 1) }, tick(step.kind, last))));
+    if (last > 96) track.append(fine(steps));
+    else track.append(...steps.map((step, before) => svg("svg", { "data-id": `tick-${before + 1}`, ...at(before + 1) }, tick(step.kind, last))));
     track.append(ring);
     track.setAttribute("aria-valuemax", String(last));
     caption.replaceChildren(said);
@@ -210,6 +219,11 @@ function show({ model, el }) {
       const base = (node.getAttribute("class") ?? "").split(" ").filter((name) => !name.startsWith("is-")).join(" ");
       if (id in timelines) parts.set(id, { node, base, state: null });
     }
+    rows = rowsOf(steps);
+    const part = (/** @type {string} */ id) => /** @type {Element} */ (image.querySelector(`[data-id="${CSS.escape(id)}"]`));
+    gauged = /** @type {SVGElement[]} */ ([...image.querySelectorAll(".gauged")]);
+    scroll = picture.window && windowed(part(picture.window.id), part(picture.window.place), picture.window);
+    texts = Object.entries(picture.texts ?? {}).map(([id, said]) => ({ node: part(id), said }));
   }
 
   // --- what is shown ---
@@ -228,6 +242,15 @@ function show({ model, el }) {
     paint(step, playing ? 0 : undefined);
     ring.setAttribute("x", `${place(step, last)}%`);
     if (picture.axis) image.style.setProperty("--at", String(step / last));
+    const first = scroll?.(step, rows[step - 1], steps[step - 1].row !== undefined);
+    for (const part of gauged) {
+      for (const [name, numbers] of Object.entries(picture.gauges ?? {})) part.style.setProperty(`--${name}`, String(numbers[step - 1]));
+      if (first !== undefined) part.style.setProperty("--first", String(first));
+    }
+    for (const { node, said } of texts) {
+      const words = momentAt(said, step)?.[1] ?? "";
+      if (node.textContent !== words) node.textContent = words;
+    }
     track.setAttribute("aria-valuenow", String(step));
     track.setAttribute("aria-valuetext", `step ${step} of ${last}: ${spoken(steps[step - 1])}`);
     said.replaceChildren(...sentence(steps[step - 1], step, last));

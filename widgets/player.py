@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import base64
+import gc
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -21,10 +24,11 @@ LETTER = 7.6  # the mean advance of a letter at 14 px, on the safe side
 
 _HERE = Path(__file__).parent
 _PICTURE_CSS = (_HERE / "picture.css").read_text(encoding="utf-8")
-_CSS = _PICTURE_CSS + (_HERE / "player.css").read_text(encoding="utf-8")
-# anywidget ships one file, where a relative import would lead nowhere: the two modules are put together.
-_IMPORT, _DOM = (_HERE / "player.js").read_text(encoding="utf-8").split('from "./model.js";\n', 1)
-_ESM = (_HERE / "model.js").read_text(encoding="utf-8") + _DOM
+_WINDOW_CSS = (_HERE / "window.css").read_text(encoding="utf-8")
+_CSS = _PICTURE_CSS + _WINDOW_CSS + (_HERE / "player.css").read_text(encoding="utf-8")
+# anywidget ships one file, where a relative import would lead nowhere: the modules are put together.
+_MODULES = [(_HERE / name).read_text(encoding="utf-8") for name in ("model.js", "track.js", "window.js", "player.js")]
+_ESM = re.sub(r'^import .* from "\./.*";\n', "", "".join(_MODULES), flags=re.MULTILINE)
 
 
 class Player(anywidget.AnyWidget):
@@ -115,6 +119,18 @@ class Player(anywidget.AnyWidget):
         Path(path).write_text(page(self._picture), encoding="utf-8")
 
 
+@contextmanager
+def no_collecting() -> Iterator[None]:
+    """Large pictures are made faster: the garbage collector would look at the whole trace again and again meanwhile."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
+
+
 def _values(picture: Picture) -> dict[str, Any]:
     return {knob.name: knob.value for knob in picture.head.knobs} if picture.head else {}
 
@@ -130,9 +146,9 @@ def still_svg(picture: Picture) -> str:
     top, last = 48, len(picture.steps)
     width = max(WIDTH, picture.least)
     size = {"width": width, "height": picture.wide + top}
-    style = Element("style", (_PICTURE_CSS,))
+    style = Element("style", (_PICTURE_CSS + (_WINDOW_CSS if picture.window else ""),))
     back = Element("rect", (), None, {"class": "panel-back", **size})
-    body = Element("g", picture.drawing, None, {"transform": f"translate(0 {top})"})
+    body = Element("g", picture.drawn(last), None, {"transform": f"translate(0 {top})"})
     head = {"xmlns": "http://www.w3.org/2000/svg", "class": "mt mt-pic", **size}
     head["viewBox"] = f"0 0 {width:g} {picture.wide + top:g}"
     return frame(picture, (style, back, _caption(picture.steps[-1], last), body), last, head)

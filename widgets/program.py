@@ -201,12 +201,7 @@ def _kind(beat: Beat) -> str:
     """The mark that a step leaves on its line."""
     if beat.kind == "redo" or beat.at is not None:
         return "rule"
-    if (
-        beat.call is None
-        and beat.row is None
-        and not beat.hidden
-        and any(isinstance(event, Ran) for event in beat.events)
-    ):
+    if beat.call is None and beat.row is None and any(isinstance(event, Ran) for event in beat.events):
         return "idle"
     return "none" if beat.kind == "back" else beat.kind
 

@@ -11,7 +11,7 @@ from minitape.trace import Trace
 
 from . import captions, map_words, words
 from .map_breaks import ends
-from .map_column import column, differences, other_run, panel, shown_on, why
+from .map_column import column, differences, other_run, shown_on, why
 from .map_draw import Map
 from .map_flips import Flips, Run
 from .map_marks import legend
@@ -19,7 +19,7 @@ from .map_roads import survey
 from .picture import Caption, Picture, Step, Storyboard
 from .player import Player
 from .rerun import Block
-from .svg import CODE, Element, columns, text
+from .svg import CODE, Element, columns, panel, text
 from .tape_reader import tell_one
 
 

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -17,6 +18,7 @@ CODE = 7.83  # the advance of a code character at 13 px
 WORD = 7.2  # the mean advance of a letter of the UI font at 13 px, on the safe side
 SMALL = 6.2  # the same at 11 px
 
+_NARROW = re.compile("[\x00-\x7f\u2080-\u2089]*")  # one cell a letter: ASCII, and the numbers of h₁
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -69,6 +71,12 @@ def group(
     return element("g", *flat, cls=cls, id=id, **attributes)
 
 
+def panel(id: str, wide: tuple[float, float], narrow: tuple[float, float], parts: Iterable[Element]) -> Element:
+    """A group that stands in one place where there is room, and in another where it is narrow."""
+    style = f"--nx:{narrow[0]:g}px;--ny:{narrow[1]:g}px"
+    return group(parts, id=id, cls="panel", transform=f"translate({wide[0]:g} {wide[1]:g})", style=style)
+
+
 def rect(x: float, y: float, width: float, height: float, cls: str, **attributes: Any) -> Element:
     """A rectangle."""
     return element("rect", x=x, y=y, width=max(width, 0), height=max(height, 0), cls=cls, **attributes)
@@ -95,9 +103,10 @@ def columns(words: str) -> int:
     >>> columns("dw/dx"), columns("重み"), columns("e\\u0301")
     (5, 4, 1)
     """
-    return len(words) if words.isascii() else sum(map(_cells, words))
+    return len(words) if _NARROW.fullmatch(words) else sum(map(_cells, words))
 
 
+@cache
 def _cells(letter: str) -> int:
     if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return 0

@@ -83,24 +83,20 @@ class Layout:
         aside = self.lane * (story.columns - 1)
         self.left = LEFT + aside
         self.value, self.saved, self.back = (place + aside / 3 for place in (VALUE, SAVED, BACK))
-        self.backs = [
-            {walk.row.id: (walk, self._lines(walk, call)) for walk in call.walks if walk.row.drawn}
-            for call in story.calls
-        ]
+        self.backs = [{walk.row.id: (walk, self._lines(walk, call)) for walk in call.walks} for call in story.calls]
         self.split = self._split()
         self.tops: dict[str, float] = {}
         self.heights: dict[str, float] = {}
         self.notes: list[Note] = []
         y = float(TOP)
-        for row, before in zip(story.drawn, [None, *story.drawn], strict=False):
+        for row, before in zip(story.rows, [None, *story.rows], strict=False):
             if said := self._said_before(row, before):
                 self.notes.append(Note(y, row.step, said))
                 y += NOTE
             self.tops[row.id], self.heights[row.id] = y, self._height(row)
             y += self.heights[row.id] + self.gap
-        self.end = y - (self.gap if story.drawn else 0)
-        self.hidden = len(story.rows) - len(story.drawn)
-        self.bottom = self.end + (56 if self.hidden else 24)
+        self.end = y - (self.gap if story.rows else 0)
+        self.bottom = self.end + 24
 
     def _said_before(self, row: Row, before: Row | None) -> str:
         """What stands between two rows: that a way back begins to record, or another tape."""
@@ -141,7 +137,7 @@ class Layout:
 
     def _split(self) -> float:
         """Where the halves meet: further right than usual where long values need it and the right half can spare it."""
-        left = max((columns(line) for row in self.story.drawn for line in self._left_needs(row)), default=0)
+        left = max((columns(line) for row in self.story.rows for line in self._left_needs(row)), default=0)
         most = int((RIGHT - SPLIT - 16) // CODE)
         lines = [line for back in self.backs for _, lines in back.values() for line in lines]
         right = max((line.wide if line.wide <= most else line.broken for line in lines), default=0)

@@ -10,15 +10,15 @@ from typing import Any
 
 from minitape.trace import Trace
 
-from . import captions, tape_text
+from . import captions, tape_long, tape_text
 from .picture import FUTURE, Picture, Step, Storyboard
-from .player import Player
+from .player import Player, no_collecting
 from .program import Program
 from .rerun import Block
-from .svg import Element, group, path
+from .svg import Element, group, panel, path
 from .tape_layout import BOX, Layout
 from .tape_rows import Tape
-from .tape_story import Story
+from .tape_story import MOST_ROWS, Story
 from .tape_sums import Sums
 from .tape_views import Switch, Views
 
@@ -78,7 +78,8 @@ class TapePlayer(Player):
         if buggy:
             caller = sys._getframe(1)
             wrong = _mistaken(seen, names if names is not None else {**caller.f_globals, **caller.f_locals})
-        super().__init__(draw(Views(seen, tape, wrong, folded)))
+        with no_collecting():
+            super().__init__(draw(Views(seen, tape, wrong, folded)))
 
 
 def _mistaken(seen: Trace, names: Mapping[str, Any]) -> Trace:
@@ -103,15 +104,20 @@ def draw(views: Views) -> Picture:
 
 def _picture(story: Story, switches: Sequence[Switch]) -> Picture:
     """Program, tape and sums, in a wide and a narrow layout."""
+    return tape_long.draw(story, switches) if len(story.rows) > MOST_ROWS else _short(story, switches)
+
+
+def _short(story: Story, switches: Sequence[Switch]) -> Picture:
+    """The picture of few ops: every one has its row."""
     board = Storyboard()
     steps = tuple(Step(beat.kind, captions.caption(story, beat)) for beat in story.beats)
     program, layout, sums = Program(story, board, switches), Layout(story), Sums(story, board)
     code = program.draw()
     below, under = layout.bottom + 16, program.under + 8
     drawing = (
-        _panel("code", (32, 0), (16, 0), code),
-        _panel("tape", (432, 0), (16, under), Tape(story, board, layout).draw()),
-        _panel("sums", (432, below), (16, under + below), sums.drawn),
+        panel("code", (32, 0), (16, 0), code),
+        panel("tape", (432, 0), (16, under), Tape(story, board, layout).draw()),
+        panel("sums", (432, below), (16, under + below), sums.drawn),
         group(_links(story, board, program, layout), cls="wide-only"),
     )
     return Picture(
@@ -124,18 +130,14 @@ def _picture(story: Story, switches: Sequence[Switch]) -> Picture:
         timelines=board.timelines(),
         text=tape_text.table(story),
         chosen=bool(switches),
+        texts=sums.texts,
     )
-
-
-def _panel(id: str, wide: tuple[float, float], narrow: tuple[float, float], parts: list[Element]) -> Element:
-    style = f"--nx:{narrow[0]:g}px;--ny:{narrow[1]:g}px"
-    return group(parts, id=id, cls="panel", transform=f"translate({wide[0]:g} {wide[1]:g})", style=style)
 
 
 def _links(story: Story, board: Storyboard, program: Program, layout: Layout) -> list[Element]:
     """The hairlines from a line of code to its rows on the tape."""
     drawn = []
-    rows = [(row, row.ran.line) for row in story.drawn if row.ran.line is not None and row.ran.line in program.tops]
+    rows = [(row, row.ran.line) for row in story.rows if row.ran.line is not None and row.ran.line in program.tops]
     many = Counter(line for _, line in rows)
     for row, line in rows:
         id = f"link{row.id.removeprefix('entry')}" if row.number is not None else f"link-{row.id}"

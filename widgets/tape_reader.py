@@ -25,7 +25,7 @@ from minitape.trace import (
 
 from .tape_fold import Spans
 from .tape_lanes import first_tape, lanes_of
-from .tape_story import MOST_ROWS, Beat, Call, Lane, Row, Story, Walk
+from .tape_story import Beat, Call, Lane, Row, Story, Walk
 from .words import Words, number, owned
 
 
@@ -178,14 +178,14 @@ class _Reader:
         if not numbers and not skips:
             self.beat("none", event.line, *quiet, event)
             return
-        row = Row(event, self.next, self.name(numbers), numbers, skips, len(self.story.rows) < MOST_ROWS)
+        row = Row(event, self.next, self.name(numbers), numbers, skips)
         self.story.rows.append(row)
         for at in numbers.items():
             self.entries[at] = row
             row.many = self.spans.get(at, at[1]) - at[1] + 1
         if self.call is not None:
             self.born.append(row)
-        self.tell_row("rec" if numbers else "skip", event, quiet, row)
+        self.beat("rec" if numbers else "skip", event.line, *quiet, event, row=row)
 
     def name(self, numbers: dict[int, int]) -> str:
         """An id for a row; where an earlier entry or another tape's had the same number, with a number behind it."""
@@ -193,18 +193,6 @@ class _Reader:
         name = f"entry-{next(iter(numbers.values()))}" if numbers else f"skip-{self.skips}"
         self.taken[name] += 1
         return name if self.taken[name] == 1 else f"{name}x{self.taken[name]}"
-
-    def tell_row(self, kind: str, event: Ran, quiet: list[Event], row: Row) -> None:
-        if row.drawn:
-            self.beat(kind, event.line, *quiet, event, row=row)
-        else:
-            while self.story.beats[-1].kind == "none" and not self.story.beats[-1].hidden:
-                self.story.beats.pop()  # lines between ops that are not drawn
-            if not self.story.beats[-1].hidden:
-                self.beat("none", event.line, hidden=0)
-            self.story.beats[-1].hidden += 1
-            self.story.beats[-1].line = event.line
-            row.step = len(self.story.beats)
 
     def walked(self, event: Walked | Passed) -> None:
         row = self.entries.get((event.tape, event.entry))
@@ -218,15 +206,8 @@ class _Reader:
         for born in self.born:
             born.born = (self.call, event.entry)
         self.pending, self.born = [], []
-        last = self.story.beats[-1]
-        if row.drawn:
-            kind = "back" if isinstance(event, Walked) else "pass"
-            self.beat(kind, row.ran.line, event, row=row, call=self.call, walk=walk)
-        elif last.hidden and last.call is self.call:
-            last.hidden += 1
-            walk.step -= 1
-        else:
-            self.beat("none", row.ran.line, event, call=self.call, hidden=1)
+        kind = "back" if isinstance(event, Walked) else "pass"
+        self.beat(kind, row.ran.line, event, row=row, call=self.call, walk=walk)
 
     def rerun(self, event: Rerun | Rested) -> None:
         self.settle()

@@ -35,7 +35,7 @@ class Tape:
 
     def draw(self) -> list[Element]:
         """The panel's elements."""
-        layout, rows = self.layout, self.story.drawn
+        layout, rows = self.layout, self.story.rows
         drawn = [*self._heads(), *spines(self.story, self.board, layout)]
         if rows:
             drawn.append(path(f"M{RAIL} {layout.end:g}V{TOP}", "rail"))
@@ -47,10 +47,7 @@ class Tape:
         if not rows:
             said = "no tape listened" if self.story.tape is None else "nothing was written on it"
             drawn.append(text(LEFT, layout.end + 16, said, "q"))
-        if layout.hidden:
-            said = f"{words.count(layout.hidden, 'more op')}: this picture shows the first {len(rows)}"
-            drawn.append(text(LEFT, layout.end + 36, said, "q"))
-        elif self.story.others:
+        if self.story.others:
             said = f"{words.listed(list(dict.fromkeys(self.story.others)))}: not drawn here"
             drawn.append(text(layout.left, layout.end + 18, said, "s q", most=60))
         for place, note in enumerate(layout.notes, 1):
@@ -276,14 +273,12 @@ class Tape:
         layout, drawn, last = self.layout, [], 0.0
         for walk in call.walks:
             row = walk.row
-            if not row.drawn:
-                continue
             y, roomy = layout.tops[row.id], layout.roomy
             top = y + (8 if roomy else 4)
             last = last or y + layout.heights[row.id] - 4
             heads = [] if isinstance(walk.event, Passed) else [y + (40 if roomy else 8)]
             if roomy:
-                beside = [other for other in self.story.drawn if other.number is None]
+                beside = [other for other in self.story.rows if other.number is None]
                 heads += [layout.tops[other.id] + 24 for other in beside if top < layout.tops[other.id] < last]
             id = _turned(_part("rail", row), turn)
             self.board.show(id, walk.step)

@@ -57,14 +57,14 @@ def _heir(story: Story, lane: Lane) -> bool:
 
 
 def _top(story: Story, layout: Layout, lane: Lane) -> float:
-    rows = [layout.tops[row.id] for row in story.drawn if lane.tape in row.numbers or lane.tape in row.skips]
+    rows = [layout.tops[row.id] for row in story.rows if lane.tape in row.numbers or lane.tape in row.skips]
     return rows[0] - 4 if _heir(story, lane) and rows else HEAD
 
 
 def _end(story: Story, layout: Layout, lane: Lane) -> float | None:
     """Below the last row of the tape's `with` block, where rows follow that it did not hear; None if none does."""
-    heard = [row for row in story.drawn if lane.closed is None or row.step <= lane.closed]
-    if lane.closed is None or len(heard) == len(story.drawn):
+    heard = [row for row in story.rows if lane.closed is None or row.step <= lane.closed]
+    if lane.closed is None or len(heard) == len(story.rows):
         return None
     last = heard[-1] if heard else None
     return (layout.tops[last.id] + layout.heights[last.id] if last else HEAD) + CAP

@@ -11,7 +11,7 @@ from minitape.trace import Answered, Asked, Event, Passed, Ran, Rerun, Rested, S
 
 from .words import Words
 
-MOST_ROWS = 30  # what a picture without a map can show
+MOST_ROWS = 30  # of more rows than this the picture shows a map, and a window on those around the current one
 
 
 TO = "\N{EN DASH}"  # between two numbers
@@ -39,7 +39,6 @@ class Row:
     id: str  # "entry-1", "skip-1"
     numbers: dict[int, int] = field(default_factory=dict)  # the entry's number on each tape that recorded it
     skips: dict[int, Skip] = field(default_factory=dict)  # why each of the others did not
-    drawn: bool = True
     cleared: int | None = None  # the step at which `reset` made the tape forget it, or a new tape took its place
     born: tuple[Call, int] | None = None  # the way back whose own op this is, and the entry that it served
     many: int = 1  # the entries that it stands for: those of a folded layer, from its number on
@@ -103,13 +102,12 @@ class Beat:
     call: Call | None = None
     walk: Walk | None = None
     at: Row | None = None  # the entry whose way back runs this, where the op is none of the tape's
-    hidden: int = 0  # how many rows beyond the last drawn one this step stands for
 
     @property
     def plain(self) -> bool:
         """Whether this is the step of a line without an op."""
         told = any(isinstance(event, Ran | Rerun | Rested) for event in self.events)
-        return self.kind == "none" and not (told or self.call or self.row or self.hidden)
+        return self.kind == "none" and not (told or self.call or self.row)
 
 
 @dataclass
@@ -156,11 +154,6 @@ class Story:
     def lane(self, tape: int) -> Lane:
         """The lane of a tape."""
         return next(lane for lane in self.lanes if lane.tape == tape)
-
-    @property
-    def drawn(self) -> list[Row]:
-        """The rows that the picture shows."""
-        return [row for row in self.rows if row.drawn]
 
     def line_of(self, beat: Beat) -> int | None:
         """The line that has the ring in a step: on the way back, the one that wrote the entry."""

@@ -10,6 +10,7 @@ from minitape.trace import Value, Walked
 from . import words
 from .picture import DIMMED, DONE, FUTURE, USED, Storyboard
 from .svg import CODE, WORD, Element, columns, cut, group, path, rect, text
+from .tape_arrivals import MANY, Arrivals, Said
 from .tape_layout import NUMBER, Phase
 from .tape_story import Call, Story
 
@@ -47,6 +48,7 @@ class Sums:
 
     def __init__(self, story: Story, board: Storyboard) -> None:
         self.story, self.board, self.spell = story, board, story.words
+        self.texts: dict[str, Said] = {}  # of sources that are told in groups: the words that change
         self.bottom = TOP + 8.0
         self.drawn = self._head()
         for turn, call in enumerate(story.calls, 1):
@@ -59,6 +61,8 @@ class Sums:
         asked = calls[0].asked
         sources = ", ".join(self.spell.name(value) for value in asked.sources)
         sources = sources if len(asked.sources) == 1 else f"[{sources}]"
+        if len(asked.sources) > MANY:
+            sources = f"{len(asked.sources)} values"
         called = f"{calls[0].name}.gradient({self._targets(calls[0])}, {sources})"
         nothing = f"nothing yet: filled when {called} walks the tape from its end"
         if columns(nothing) > WIDTH // WORD:
@@ -78,7 +82,17 @@ class Sums:
         return " + ".join(self.spell.name(target) for target in call.asked.targets)
 
     def _call(self, turn: int, call: Call) -> Element:
-        """The sums of one call, side by side where they are short."""
+        """The sums of one call, side by side where they are short; of many sources, how many have come."""
+        id = _turned("sums-of", turn)
+        self.board.show(id, call.step)
+        if turn < len(self.story.calls):
+            self.board.set(id, FUTURE, self.story.calls[turn].step)
+        if len(call.asked.sources) > MANY:
+            arrivals = Arrivals(call, self.spell, _turned("", turn))
+            parts = arrivals.draw(TOP)
+            self.texts |= arrivals.texts
+            self.bottom = max(self.bottom, arrivals.bottom + 24)
+            return group(parts, id=id)
         x, y, parts = 0.0, float(TOP), []
         taken: Counter[str] = Counter()
         for sum in self._sums(call):
@@ -94,10 +108,6 @@ class Sums:
             y = block.bottom
             x += -(-block.width // GRID) * GRID
             self.bottom = max(self.bottom, y + 24)
-        id = _turned("sums-of", turn)
-        self.board.show(id, call.step)
-        if turn < len(self.story.calls):
-            self.board.set(id, FUTURE, self.story.calls[turn].step)
         return group(parts, id=id)
 
     def _sums(self, call: Call) -> list[Sum]:
@@ -133,9 +143,11 @@ class _Block:
         self.buggy = buggy
         self.indent = max(40.0, min(columns(name), NAME) * CODE + 16)
         terms = sum.terms
-        self.cells = [([term], words.brief(term.value, NUMBER), term.source) for term in terms]
-        if len(terms) > FOLD:
-            self.cells[5:-1] = [(terms[5:-1], "…", f"{len(terms) - 6} more")]
+        folded = terms[5:-1] if len(terms) > FOLD else []
+        shown = terms[:5] + terms[-1:] if folded else terms
+        self.cells = [([term], words.brief(term.value, NUMBER), term.source) for term in shown]
+        if folded:
+            self.cells.insert(5, (folded, "…", f"{len(folded)} more"))
         self.total = words.brief(sum.totals[-1], NUMBER) if len(terms) > 1 else ""
         self.bottom = 0.0
 
@@ -207,7 +219,7 @@ class _Block:
 
     def _running(self, x: float, y: float) -> list[Element]:
         """How the sum grew, beside the total; left out where there is no room."""
-        totals = [words.number(total) for total in self.sum.totals]
+        totals = [words.number(total) for total in self.sum.totals[: WIDTH // 8]]  # more have no room anyway
         if self.buggy or x + columns(" → ".join(totals)) * CODE > WIDTH:
             return []
         spans = []

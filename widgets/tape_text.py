@@ -13,6 +13,8 @@ from .tape_layout import passed
 from .tape_story import Call, Row, Story, Walk
 
 STATEMENT, FLOW = 40, 48  # columns
+LISTED = 200  # ops; of more only the number is told
+ANSWERS = 8  # gradients in one line; of more only the number is told
 TERMS = 8  # of a longer sum only the first and the last terms are printed
 
 
@@ -33,9 +35,16 @@ def title(story: Story) -> str:
     for call in story.calls:
         if call.answered is not None:
             targets = " + ".join(story.said.name(target) for target in call.asked.targets)
-            sources = words.listed([story.said.name(source) for source in call.answered.sources])
-            said += f"; the gradient of {targets} for {sources} is {words.answer(call.answered.gradients)}"
+            names = [story.said.name(source) for source in call.answered.sources]
+            sources = words.listed(names) if len(names) <= ANSWERS else f"{len(names)} values"
+            said += f"; the gradient of {targets} for {sources}{_is(call)}"
     return f"TapePlayer: {said}"
+
+
+def _is(call: Call) -> str:
+    """What a call answered, where that is not too much for a line."""
+    gradients = call.answered.gradients if call.answered else ()
+    return f" is {words.answer(gradients)}" if len(gradients) <= ANSWERS else ""
 
 
 def mistake(story: Story) -> str:
@@ -53,8 +62,9 @@ def mistake(story: Story) -> str:
 def table(story: Story) -> str:
     """The whole story: the program with its marks, the tape, the ways back, the sums and the answers."""
     blocks = [[title(story)], _program(story), _tape(story)]
+    listed = {id(row) for row in story.rows[:LISTED]}
     for call in story.calls:
-        blocks += [_back(story, call), _sums(story, call)]
+        blocks += [_back(story, call, listed), _sums(story, call)]
     if story.others:
         blocks.append([f"Not shown: what {words.listed(list(dict.fromkeys(story.others)))} recorded"])
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
@@ -70,7 +80,7 @@ def _program(story: Story) -> list[str]:
     answers: dict[int, str] = {}
     for call in story.calls:
         if call.answered is not None and call.answered.line:
-            answers[call.answered.line] = words.answer(call.answered.gradients)
+            answers[call.answered.line] = _is(call).removeprefix(" is ") or f"{len(call.answered.gradients)} gradients"
     rows = []
     for number, line in enumerate(story.lines, 1):
         mark = marks.get(number, [])
@@ -89,12 +99,12 @@ def _tape(story: Story) -> list[str]:
     rows = []
     if story.several:
         rows.append([next(lane.name for lane in story.lanes if lane.column == at) for at in tapes])
-    for row in story.drawn:
+    for row in story.rows[:LISTED]:
         flow = " ".join(story.said.brief(row.ran, FLOW))
         numbers = [_place(story, row, at) for at in tapes]
         rows.append([*numbers, cut(story.said.statement(row.ran), STATEMENT), cut(flow, FLOW), _note(story, row)])
-    hidden = len(story.rows) - len(story.drawn)
-    more = [f"  and {words.count(hidden, 'more op')}"] if hidden else []
+    hidden = len(story.rows) - LISTED
+    more = [f"  and {_spaced(hidden)} more"] if hidden > 0 else []
     return ["Tape, written downwards", *_aligned(rows, right=tapes), *more]
 
 
@@ -126,19 +136,24 @@ def _note(story: Story, row: Row) -> str:
     return f"saves {saved}{more}"
 
 
-def _back(story: Story, call: Call) -> list[str]:
+def _back(story: Story, call: Call, listed: set[int]) -> list[str]:
     targets = " + ".join(story.said.name(target) for target in call.asked.targets)
     rows: list[list[str]] = []
-    hidden = sum(not walk.row.drawn for walk in call.walks)
+    hidden = sum(id(walk.row) not in listed for walk in call.walks)
     for walk in call.walks:
-        if walk.row.drawn:
+        if id(walk.row) in listed:
             rows.extend(_walk(story, call, walk))
     of = f" of {call.name}" if story.several else ""
     return [f"The way back{of} from {targets}, read upwards", *_more(hidden), *_aligned(rows, right={0})]
 
 
 def _more(hidden: int) -> list[str]:
-    return [f"  {words.count(hidden, 'entry', 'entries')} that are not listed here, then"] if hidden else []
+    entries = "1 entry that is" if hidden == 1 else f"{_spaced(hidden)} entries that are"
+    return [f"  {entries} not listed here, then"] if hidden else []
+
+
+def _spaced(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
 
 
 def _walk(story: Story, call: Call, walk: Walk) -> Iterable[list[str]]:
@@ -188,7 +203,8 @@ def _sums(story: Story, call: Call) -> list[str]:
         worked = f"{between.join(terms)} = {total}" if len(terms) > 1 else total
         why = "" if gradient is not None else "  (no road on the tape leads here)"
         rows.append([f"{story.said.derivative(targets, source)} = {worked}{why}"])
-    return ["Answer", *_aligned(rows)]
+    more = [f"  and {_spaced(len(rows) - LISTED)} more"] if len(rows) > LISTED else []
+    return ["Answer", *_aligned(rows[:LISTED]), *more]
 
 
 def _aligned(rows: list[list[str]], right: Collection[int] = ()) -> list[str]:

@@ -16,7 +16,8 @@ _WORD = re.compile(r"[\w.#]+")
 
 def number(value: Value) -> str:
     """A value's numbers, on one line: "9.0", "[1. 2. 3.]"."""
-    return _PADDING.sub("", " ".join(value.text.split()))
+    said = " ".join(value.text.split())
+    return _PADDING.sub("", said) if "[" in said else said
 
 
 def brief(value: Value, most: int) -> str:

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as model from "../../widgets/model.js";
+import * as track from "../../widgets/track.js";
 
 const timelines = {
   line: [[1, 0, "is-current"], [2, 0, "is-done"]],
@@ -74,7 +75,7 @@ test("a point on the track is the step whose tick stands there", () => {
 });
 
 test("a caption is spoken without its typography, and the longest reserve the room", () => {
-  const steps = ["a", "long sentence", "mid", "b", "cc", "longest of all sentences"].map((said) => ({ kind: "none", caption: [said, { code: "x" }] }));
+  const steps = ["a", "long sentence", "mid", "b", "cc", "longest of all sentences"].map((said) => ({ kind: "none", caption: [said, "x"] }));
   assert.equal(model.spoken(steps[1]), "long sentencex");
   assert.deepEqual(model.longest(steps), [6, 2, 3, 5]);
 });
@@ -91,4 +92,65 @@ test("a picture without variants is its only one, and a number that none has cha
   assert.equal(model.variant(bare, 3).name, "bare");
   assert.equal(model.variant(whole, 1).name, "second");
   assert.equal(model.variant(whole, 7).name, "whole");
+});
+
+test("timelines are sent as rows of numbers", () => {
+  const sent = { timelines: { line: [1, 0, 0, 2, 3, 1], other: [] }, states: ["is-current", "is-done"] };
+  assert.deepEqual(model.timelinesOf(sent), { line: [[1, 0, "is-current"], [2, 3, "is-done"]], other: [] });
+});
+
+test("a moment is found in a long timeline as in a short one", () => {
+  const long = Array.from({ length: 5000 }, (_, at) => [2 * at + 1, at % 3, `state ${at}`]);
+  for (const step of [1, 2, 77, 4999, 9998, 9999, 20000]) {
+    const last = long.filter(([at]) => at <= step).at(-1);
+    assert.equal(model.stateAt(long, step), last[2]);
+    assert.deepEqual(model.momentAt(long, step), last);
+  }
+  assert.equal(model.momentAt(long, 0), undefined);
+  assert.equal(model.stateAt(long, 3, 0), "state 0");
+  assert.equal(model.stateAt(long, 3, 1), "state 1");
+});
+
+test("a step looks at few moments of a long timeline", () => {
+  let looks = 0;
+  const watched = new Proxy(Array.from({ length: 100000 }, (_, at) => [at + 1, 0, "is-done"]), {
+    get(target, name) {
+      if (/^\d+$/.test(String(name))) looks++;
+      return Reflect.get(target, name);
+    },
+  });
+  model.statesAt({ line: watched }, 60000);
+  model.phasesOf({ line: watched }, 60000);
+  assert.ok(looks < 60, `${looks} looks`);
+});
+
+test("the row in the middle is the last one that had the ring, as far as the ends allow", () => {
+  assert.deepEqual(model.rowsOf([{}, { row: 0 }, {}, { row: 7 }, {}]), [0, 0, 0, 7, 7]);
+  assert.deepEqual([0, 5, 6, 7, 30, 39].map((row) => model.firstInView(row, 40, 13)), [0, 0, 0, 1, 24, 27]);
+  assert.equal(model.firstInView(3, 5, 13), 0);
+});
+
+test("neighbours on a long track are one stretch, and small gaps do not part them", () => {
+  const kinds = ["rec", "rec", "skip", "rec", "none", "none", "none", "none", "back", "back"];
+  assert.deepEqual(track.stretches(kinds, "rec"), [[0, 200], [300, 400]]);
+  assert.deepEqual(track.stretches(kinds, "rec", 100), [[0, 400]]);
+  assert.deepEqual(track.stretches(kinds, "back"), [[800, 1000]]);
+  assert.deepEqual(track.stretches(kinds, "pass"), []);
+});
+
+test("a long track has no more stretches than it is wide, however many steps there are", () => {
+  const kinds = Array.from({ length: 200000 }, (_, at) => (at % 2 ? "rec" : "skip"));
+  assert.ok(track.stretches(kinds, "rec", 1).length <= track.TRACK);
+});
+
+test("a row is what its last moment made of it", () => {
+  const moments = [3, 0, "", 8, 1, "x"];
+  assert.deepEqual([2, 3, 7, 8, 99].map((step) => model.rowAt(moments, step)), [[-1, ""], [0, ""], [0, ""], [1, "x"], [1, "x"]]);
+});
+
+test("a long track is one path for each kind, and of a bounded length", () => {
+  const kinds = Array.from({ length: 40000 }, (_, at) => ["rec", "skip", "none", "back", "pass", "redo"][at % 6]);
+  const paths = track.finePaths(kinds);
+  assert.deepEqual(paths.map(([kind]) => kind).sort(), ["back", "none", "pass", "rec", "redo", "skip"]);
+  assert.ok(paths.every(([, d]) => d.length < 40 * track.TRACK));
 });

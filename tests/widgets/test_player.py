@@ -61,23 +61,17 @@ def test_the_step_can_be_observed_and_linked(written):
 def test_what_the_browser_gets_is_sent_once_and_is_plain_data(written):
     player = TapePlayer(written())
     state = player.get_state()
-    assert set(state["picture"]) == {"name", "title", "svg", "text", "steps", "timelines"}
+    assert set(state["picture"]) == {"name", "title", "svg", "text", "steps", "timelines", "states"}
     assert state["picture"]["steps"][3] == {
         "kind": "rec",
-        "caption": [
-            {"code": "x * x"},
-            " was recorded as entry 1",
-            "; it saves ",
-            {"code": "x = 3.0"},
-            " for the way back",
-        ],
+        "caption": ["", "x * x", " was recorded as entry 1; it saves ", "x = 3.0", " for the way back"],
     }
     player.step = 5
     assert player.get_state("step") == {"step": 5}
 
 
 def test_the_player_knows_nothing_of_tapes():
-    for name in ("model.js", "player.js", "player.css"):
+    for name in ("model.js", "track.js", "window.js", "player.js", "window.css", "player.css"):
         source = (importlib.resources.files(minitape_widgets) / name).read_text(encoding="utf-8")
         assert not re.search(r"\b(tapes?|entry|gradients?|ops?)\b", source, re.IGNORECASE), name
 

@@ -1,7 +1,10 @@
 """A saved page in a real browser: mouse, keys, playing, themes, motion; no network, no word in the console."""
 
+import re
+
 import pytest
 
+from minitape.trace import Ran, Trace, Value
 from minitape_widgets import TapePlayer
 
 from .collisions import collisions
@@ -166,3 +169,107 @@ def test_two_players_on_a_page_do_not_share_a_hatching(opened):
 def test_without_javascript_the_page_shows_the_still_picture(opened):
     page = opened(java_script_enabled=False)
     assert page.locator("noscript img, body > img").first.is_visible()
+
+
+# --- long programs ---------------------------------------------------------------------------------------------------
+
+# The rows in the window, from above: their words and their classes.
+ROWS = """() => [...document.querySelectorAll('[data-id="rows"] .row')]
+  .map((row) => [row.getBoundingClientRect().top, row.textContent, row.getAttribute("class")])
+  .sort((a, b) => a[0] - b[0])
+  .map(([, words, classes]) => [words, classes])"""
+
+
+def long_page(opened, looped, times=60, **options):
+    page = opened(looped(times), **options)
+    page.locator('[data-id="rows"] .row').first.wait_for(state="attached")
+    return page
+
+
+def in_view(page):
+    """The numbers of the rows that are there, from above; the one that has the ring in brackets."""
+    numbers = []
+    for words, classes in page.evaluate(ROWS):
+        number = re.match(r"\d+", words)[0]
+        if "is-future" not in classes:
+            numbers.append(f"({number})" if "is-current" in classes else number)
+    return numbers
+
+
+def test_the_window_follows_the_steps_and_the_ring_stays_inside(opened, looped):
+    page = long_page(opened, looped)
+    track = page.locator(".mt-track")
+    last = int(track.get_attribute("aria-valuemax"))
+    track.press("End")
+    assert in_view(page) == [str(number) for number in range(1, 14)]
+    track.press("ArrowLeft")
+    assert in_view(page) == ["(1)", *(str(number) for number in range(2, 14))]
+    for _ in range(6):
+        track.press("PageDown")
+        inside = page.evaluate(
+            """() => {
+              const box = (found) => document.querySelector(found).getBoundingClientRect();
+              const [ring, view] = [box('[data-id="rows"] .row.is-current .cur'), box('[data-id="rows"]')];
+              const [place, map] = [box(".mt-pic .here"), box('[data-id="tape"] .k-rec.crisp')];
+              return ring.top >= view.top - 2 && ring.bottom <= view.bottom + 2
+                && place.top >= map.top - 8 && place.bottom <= map.bottom + 8;
+            }"""
+        )
+        assert inside
+        assert len(in_view(page)) == 13
+    assert in_view(page)[6] == "(61)"
+    track.press("Home")
+    assert in_view(page) == []
+    assert last > 200
+
+
+def test_every_row_is_the_one_that_python_would_draw(opened, looped):
+    page = long_page(opened, looped, 40)
+    player = TapePlayer(looped(40))
+    track = page.locator(".mt-track")
+    for _ in range(player.steps // 10):
+        track.press("PageUp")
+        drawn = player._picture.window.rows_at(player._picture.steps, step(page))
+        assert page.evaluate(ROWS) == [["".join(spoken(row)), row.children[0].attributes["class"]] for row in drawn]
+
+
+def spoken(element):
+    return [child if isinstance(child, str) else "".join(spoken(child)) for child in element.children]
+
+
+def test_a_long_picture_keeps_few_nodes_in_the_page(opened, looped):
+    few = [
+        long_page(opened, looped, times).evaluate("document.querySelectorAll('.mt *').length") for times in (60, 1000)
+    ]
+    assert abs(few[0] - few[1]) < 20
+    assert max(few) < 450
+
+
+def test_a_long_track_is_scrubbed(opened, looped):
+    page = long_page(opened, looped)
+    box = page.locator(".mt-track").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + 16)
+    assert abs(step(page) - int(page.locator(".mt-track").get_attribute("aria-valuemax")) / 4) <= 1
+    assert "is-current" in page.locator('[data-id="rows"] .row.is-current').get_attribute("class")
+
+
+def test_hostile_names_in_a_long_picture_stay_text(opened):
+    bad = "<img src=x onerror=alert(1)>"
+    x = Value(1, bad, bad, (), "float32", 4)
+    ran = [Ran(1, 4, "f", f"f({bad})", (x,), (x,), ((1, at),), (), (x,)) for at in range(1, 60)]
+    page = opened(Trace((f"f({bad})",), tuple(ran)))
+    page.locator(".mt-track").press("End")
+    assert page.locator(".mt img").count() == 0
+    assert page.locator('[data-id="rows"] title').first.text_content().startswith("<img")
+
+
+@pytest.mark.parametrize("width", [1000, 560])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_of_a_long_picture_overlaps_or_is_cut_off(opened, looped, width, scheme):
+    page = long_page(opened, looped, viewport={"width": width, "height": 700}, color_scheme=scheme)
+    heights = set()
+    for _ in range(25):
+        assert collisions(page, tall=3) == []
+        heights.add(page.evaluate("document.querySelector('.mt').getBoundingClientRect().height"))
+        page.locator(".mt-track").press("PageUp")
+    assert len(heights) == 1

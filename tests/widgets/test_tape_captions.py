@@ -132,18 +132,6 @@ def test_an_empty_trace_has_one_step_that_says_so():
     assert "the program&#x27;s text is not at hand" in player._picture.svg(1)
 
 
-def test_more_ops_than_the_picture_shows_are_counted_not_hidden(looped):
-    player = TapePlayer(looped(50))
-    told = sentences(player)
-    assert "70 more ops ran: this picture shows the first 30 only" in told
-    assert "the way back goes through 70 entries that this picture does not show" in told
-    assert told[-1].startswith("done: 51 contributions reached x")
-    svg = player._picture.svg(player.steps)
-    assert "70 more ops: this picture shows the first 30" in svg
-    assert svg.count('class="entry') == 30
-    assert "and 70 more ops" in player.text
-
-
 def test_reset_is_told_and_the_entries_count_anew():
     with tf.observe() as seen:
         x = tf.constant(2.0)
