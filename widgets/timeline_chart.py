@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 
-from .held import Life, Step, names, short
+from .held import Life, Step
+from .held_words import names, short
 from .picture import CURRENT, DONE, FUTURE, Storyboard
 from .svg import WORD, Element, columns, element, group, path, rect, text
 from .timeline_layout import HELD, LABEL, LETTER, MARKS, NOBODY, TICK, WORDS, Group, Layout, long

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from .held import Life, Memory, holders, names
+from .held import Life, Memory
+from .held_words import holders, names
 from .svg import columns
 from .timeline_story import Story
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import words
-from .held import Life, Memory, Step, common_unit, holders, names, size
+from .held import Life, Memory, Step
+from .held_words import common_unit, holders, names, size
 from .picture import Caption, Code
 from .svg import cut
 
