@@ -36,6 +36,10 @@ class Story:
         """How many ops one step of the picture stands for."""
         return max(1, -(-self.length // MOST))
 
+    def when(self, step: int) -> int:
+        """The step of the picture in which an op runs."""
+        return step // self.each + 1
+
     @property
     def count(self) -> int:
         """How many steps the picture has."""
