@@ -242,8 +242,7 @@ def test_the_cursor_stands_under_its_step_and_no_words_overlap(browser, chain, r
     page.close()
 
 
-@pytest.mark.parametrize("width", [1000, 560])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(1000, "light"), (560, "dark")])
 def test_the_cursors_line_goes_behind_all_words(browser, chain, tmp_path, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 700}, color_scheme=scheme)
     chain.save_html(tmp_path / "timeline.html")
