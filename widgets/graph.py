@@ -12,7 +12,8 @@ from . import graph_dot, graph_layers
 from .graph_draw import Drawing, Opener
 from .graph_layers import Places
 from .graph_nodes import View, view
-from .graph_story import Story, caption, sentence, summary, table, tell
+from .graph_story import Story, tell
+from .graph_words import caption, sentence, summary, table
 from .picture import DONE, FUTURE, Head, Picture, Step, Storyboard
 from .player import Player, still
 from .svg import CODE, Element, columns, group, path, rect, text

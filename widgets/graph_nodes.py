@@ -11,7 +11,8 @@ from minitape.trace import Value
 
 from . import words
 from .graph_scopes import Scope
-from .graph_story import Flow, Leaf, Op, Story, shown, slope
+from .graph_story import Flow, Leaf, Op, Story
+from .graph_words import shown, slope
 from .svg import CODE, columns, cut
 
 NAME = 24  # columns of an op's or a value's name

@@ -16,7 +16,8 @@ from . import hook_words
 from .hook_calls import Call, calls, given
 from .hook_charts import Charts
 from .hook_curves import SLOW, Curve, graph, train
-from .hook_draw import NARROW, WIDE, Lens
+from .hook_draw import draw as draw_lens
+from .hook_lens import NARROW, WIDE, Lens
 from .hook_measure import Measured, measure, setting
 from .hook_source import source
 from .picture import Picture, Step, Storyboard
@@ -200,12 +201,11 @@ def _starts(found: Measured) -> list[np.ndarray]:
 
 def _picture(run: _Case, at: int, tabs: list[tuple[str, int, bool]], chosen: bool) -> Picture:
     found, board = run.cases[at][1], Storyboard()
-    dial = (run.label, f"{run.values[run.cases[at][0]]:g}") if run.label else None
-    wide = Lens(run.call, found, run.source, run.charts(at), board, WIDE, tabs, dial)
-    narrow = Lens(run.call, found, run.source, run.charts(at), board, NARROW, tabs, dial)
+    wide, wide_foot = draw_lens(Lens(run.call, found, run.source, board, WIDE), run.charts(at), tabs)
+    narrow, narrow_foot = draw_lens(Lens(run.call, found, run.source, board, NARROW), run.charts(at), tabs)
     drawing = (
-        group(wide.draw(), cls="wide-only", transform="translate(32 0)"),
-        group(narrow.draw(), cls="narrow-only", transform="translate(16 0)"),
+        group(wide, cls="wide-only", transform="translate(32 0)"),
+        group(narrow, cls="narrow-only", transform="translate(16 0)"),
     )
     kinds = ("rec", "back", "back", "back", "none", "none")
     said = hook_words.captions(run.call, found)
@@ -213,8 +213,8 @@ def _picture(run: _Case, at: int, tabs: list[tuple[str, int, bool]], chosen: boo
         name="hook",
         title=hook_words.title(run.call, found),
         drawing=drawing,
-        wide=wide.bottom + 16,
-        narrow=narrow.bottom + 16,
+        wide=wide_foot + 16,
+        narrow=narrow_foot + 16,
         steps=tuple(Step(kind, caption) for kind, caption in zip(kinds, said, strict=True)),
         timelines=board.timelines(),
         text=hook_words.table(run.call, found, run.source, _values(run)),

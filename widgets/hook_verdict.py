@@ -1,10 +1,12 @@
-"""The verdict on a rule: its mark, its sentence, and why."""
+"""The verdict on a rule: its mark, its sentence and why, and below it the three checks of the contract."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .hook_measure import Measured, short
+from .hook_lens import VERDICT, Lens
+from .hook_measure import CHECKS, Measured, short
+from .svg import CODE, WORD, Element, element, text
 
 MARKS = {
     "agrees": "=",
@@ -13,6 +15,31 @@ MARKS = {
     "broken": "\N{MULTIPLICATION X}",
     "unmeasured": "?",
 }
+CHECKED = {True: "\N{CHECK MARK}", False: "\N{MULTIPLICATION X}", None: "\N{MIDDLE DOT}"}
+
+
+def verdict(lens: Lens, y: float) -> tuple[Element, float]:
+    """The verdict as it is drawn from the height `y`, and how far down it reaches."""
+    found, room = lens.found, int((528 if lens.at.wide else lens.at.width) - 40)
+    title, why = sentence(found)
+    parts: list[Element] = [
+        element("circle", cls="verdict bad" if found.broken else "verdict", cx=12, cy=y + 8, r=12),
+        text(12, y + 13, MARKS[found.verdict], "b m inverse" if found.broken else "b m"),
+        text(36, y + 13, title, "caption b", most=room // 8),
+        text(36, y + 35, why, "q", most=int(room // (WORD - 0.4))),
+    ]
+    for place, (said, ok) in enumerate(zip(CHECKS, found.checks, strict=True)):
+        row = y + 64 + place * 20
+        parts.append(text(36, row, CHECKED[ok], "b" if ok is False else ""))
+        parts.append(text(56, row, said + (" (not reached)" if ok is None else ""), "b" if ok is False else "q"))
+    row = y + 68 + len(CHECKS) * 20
+    if found.advice:
+        parts.append(text(36, row, found.advice, "q", most=int(room // (WORD - 0.4))))
+        row += 20
+    if found.fix:
+        parts += [text(36, row, "fix", "s q"), text(60, row, found.fix, "c", most=int((room - 24) // CODE))]
+        row += 20
+    return lens.show("verdict", VERDICT, parts), row - 4
 
 
 def sentence(found: Measured) -> tuple[str, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from . import words
 from .map_breaks import Break
-from .map_draw import Map
 from .map_flips import Flips, Run, change, reason, unlike
+from .map_frame import TALL, Frame
 from .map_marks import badge
 from .map_roads import Spot
 from .picture import Storyboard, chooser
@@ -21,7 +21,7 @@ def shown_on(first: Run, run: Run, line: int) -> bool:
 
 
 def why(
-    flips: Flips, run: Run, found: list[Break], map: Map, board: Storyboard
+    flips: Flips, run: Run, found: list[Break], frame: Frame, board: Storyboard
 ) -> tuple[list[Element], tuple[float, float]]:
     """The reasons and the switches, each beside its line; below each other where it is narrow."""
     none = any(gradient is None for _, _, gradient in run.roads.sources) and not run.flipped
@@ -40,17 +40,17 @@ def why(
     for _, id, _ in items:
         if run.roads.call and run.roads.call.end and id.startswith(("why", "whole")) and not run.flipped:
             board.show(id, run.roads.call.end)
-    return column(map, items, text(0, 16, head, "b", most=48), text(0, 40, sub, "q", most=60))
+    return column(frame, items, text(0, 16, head, "b", most=48), text(0, 40, sub, "q", most=60))
 
 
-def column(map: Map, items: list[Item], *head: Element) -> tuple[list[Element], tuple[float, float]]:
+def column(frame: Frame, items: list[Item], *head: Element) -> tuple[list[Element], tuple[float, float]]:
     """Items beside their lines, or below each other where it is narrow, and how tall that is."""
     drawn = list(head)
     wide = narrow = 56.0
     for row, id, parts in sorted(items, key=lambda item: item[0]):
-        level = max(map.y(row) - map.pitch / 2, wide)
+        level = max(frame.y(row) - frame.pitch / 2, wide)
         drawn.append(panel(id, (0, level), (0, narrow), parts))
-        wide, narrow = level + (40 if map.pitch == 40 else ITEM), narrow + ITEM
+        wide, narrow = level + (40 if frame.pitch == TALL else ITEM), narrow + ITEM
     return drawn, (wide, narrow)
 
 

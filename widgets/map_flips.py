@@ -9,7 +9,8 @@ from itertools import combinations
 from minitape.trace import Trace
 
 from . import words
-from .map_roads import Roads, Spot, survey
+from .map_roads import Roads, Spot
+from .map_survey import survey
 from .rerun import Block, spelled
 from .svg import cut
 from .tape_reader import tell_one

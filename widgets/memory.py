@@ -12,7 +12,8 @@ from matplotlib.patheffects import withStroke
 
 from minitape.trace import Trace
 
-from .held import Life, Memory, common_unit, holders, measure, memory_table, names, short, size
+from .held import Life, Memory, measure
+from .held_words import common_unit, holders, memory_table, names, short, size
 from .sheet import DPI, FONT, POINT, Sheet, long
 
 __all__ = ["memory_table", "plot_memory"]

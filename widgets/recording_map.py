@@ -12,10 +12,11 @@ from minitape.trace import Trace
 from . import captions, map_words, words
 from .map_breaks import ends
 from .map_column import column, differences, other_run, shown_on, why
-from .map_draw import Map
+from .map_draw import draw as draw_map
 from .map_flips import Flips, Run
+from .map_frame import Frame
 from .map_marks import legend
-from .map_roads import survey
+from .map_survey import survey
 from .picture import Caption, Picture, Step, Storyboard
 from .player import Player
 from .rerun import Block
@@ -110,10 +111,11 @@ def compare(seen: Trace, other: Trace, tape: str | int | None) -> Picture:
     pictures = []
     for at, run in enumerate(runs):
         board = Storyboard()
-        map = Map(run.roads, board, [], {})
-        beside, tall = column(map, differences(*runs), *other_run(at))
+        frame = Frame(run.roads)
+        road = draw_map(frame, board, [], {})
+        beside, tall = column(frame, differences(*runs), *other_run(at))
         steps = _steps(run, map_words.ended(run.roads, []) if run.roads.call else ())
-        pictures.append(_assemble(run, board, map, map.draw(), beside, tall, steps, table, True))
+        pictures.append(_assemble(run, board, frame, road, beside, tall, steps, table, True))
     return replace(pictures[0], variants=tuple(pictures))
 
 
@@ -127,13 +129,13 @@ def _picture(flips: Flips, run: Run) -> Picture:
     switches = {
         line: (flips.choice(flips.after(run, line).flipped), shown_on(first, run, line)) for line in flips.lines
     }
-    map = Map(roads, board, found, switches)
-    road = map.draw()
+    frame = Frame(roads)
+    road = draw_map(frame, board, found, switches)
     if run.flipped and len(roads.sources) == 1 and roads.call and roads.call.end:
-        road.append(_was(map, first, run))
-    beside, tall = why(flips, run, found, map, board)
+        road.append(_was(frame, first, run))
+    beside, tall = why(flips, run, found, frame, board)
     return _assemble(
-        run, board, map, road, beside, tall, _steps(run, said), map_words.table(flips, found), bool(flips.lines)
+        run, board, frame, road, beside, tall, _steps(run, said), map_words.table(flips, found), bool(flips.lines)
     )
 
 
@@ -149,7 +151,7 @@ def _steps(run: Run, end: Caption) -> list[Step]:
 def _assemble(
     run: Run,
     board: Storyboard,
-    map: Map,
+    frame: Frame,
     road: list[Element],
     beside: list[Element],
     tall: tuple[float, float],
@@ -158,7 +160,7 @@ def _assemble(
     chosen: bool,
 ) -> Picture:
     """The map, its legend, and the column beside it, or below it where it is narrow."""
-    below = map.bottom + 28
+    below = frame.bottom + 28
     drawing = (
         panel("road", (32, 0), (16, 0), road),
         panel("why", (600, 0), (16, below + 16), beside),
@@ -178,9 +180,9 @@ def _assemble(
     )
 
 
-def _was(map: Map, first: Run, run: Run) -> Element:
+def _was(frame: Frame, first: Run, run: Run) -> Element:
     """The gradient before the flip, beside the one after it."""
     spot = run.roads.sources[0][1]
     now = run.gradients[0]
-    x = map.x(spot) + columns(now) * CODE / 2 + 12
+    x = frame.x(spot) + columns(now) * CODE / 2 + 12
     return text(x, 50, f"was {first.gradients[0]}", "s q", most=18)

@@ -8,7 +8,8 @@ from typing import Any
 import minitape as tf
 from minitape.trace import Trace
 
-from .held import measure, memory_table
+from .held import measure
+from .held_words import memory_table
 from .picture import Head, Knob, Picture, Step, Storyboard
 from .player import Player
 from .svg import group

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 
-from .held import Life, Step, names, short
-from .picture import CURRENT, DONE, FUTURE, Storyboard
-from .svg import WORD, Element, columns, element, group, path, rect, text
-from .timeline_layout import HELD, LABEL, LETTER, MARKS, NOBODY, TICK, WORDS, Group, Layout, long
+from .held import Step
+from .picture import DONE, FUTURE, Storyboard
+from .svg import WORD, Element, element, group, path, rect, text
+from .timeline_layout import HELD, LABEL, MARKS, TICK, WORDS, Layout, long
+from .timeline_rows import Rows, aside
 from .timeline_story import Story
-
-NARROW = 6.7  # the advance of a code character at 11 px
 
 
 class Chart:
@@ -23,44 +22,26 @@ class Chart:
     def __init__(self, story: Story, layout: Layout, board: Storyboard, suffix: str = "") -> None:
         self.story, self.at, self.board, self.suffix = story, layout, board, suffix
         self.memory = story.memory
-        self.number = {id(life): number for number, life in enumerate(self.memory.lives, 1)}
-        self.caps: list[Element] = []  # which rows are held, where the cursor stands
 
     def draw(self) -> list[Element]:
         """All of it, from the back to the front."""
         at = self.at
         if not self.memory.steps:
             return [text(at.left, WORDS, "nothing to draw: no tape heard an op", "q")]
-        return [
+        rows = Rows(self.story, at, self.board, self.suffix)
+        parts = [
             *self._filled(),
-            *(part for rows in at.groups for part in self._bars(rows)),
-            *self._nobody(),
+            *rows.draw(),
             self._veil(),
-            *self._skipped(),
             *self._phases(),
             *self._marks(),
             *self._outline(),
             *self._theory(),
             *self._axis(),
             *self._peak(),
-            *(part for rows in at.groups for part in self._names(rows)),
-            self._cursor(),
+            *self._cursor(rows.caps),
         ]
-
-    # --- helpers -----------------------------------------------------------------------------------------------------
-
-    def id(self, name: str) -> str:
-        """The id of a part in this layout."""
-        return name + self.suffix
-
-    def when(self, step: int) -> int:
-        """The step of the picture in which an op runs."""
-        return step // self.story.each + 1
-
-    def aside(self, y: float, words: str, cls: str, edge: float | None = None, **more: object) -> Element:
-        """Words in the column at the left."""
-        x = min(self.at.left if edge is None else edge, self.at.left) - LABEL
-        return text(x, y, words, f"{cls} e", most=int(x // LETTER), **more)
+        return sorted(parts, key=_says)  # lines go behind all words, the cursor's too: a halo keeps letters clear
 
     # --- the stairs --------------------------------------------------------------------------------------------------
 
@@ -116,7 +97,7 @@ class Chart:
             y = at.y(held)
             if all(abs(y - other) > 15 for other in free):
                 free.append(y)
-                drawn.append(self.aside(y + 4, story.size(held), cls))
+                drawn.append(aside(at, y + 4, story.size(held), cls))
         return drawn
 
     def _peak(self) -> list[Element]:
@@ -128,9 +109,11 @@ class Chart:
         edge = note.left - 6 if note.on_right else note.left + long(note.lines[0][0]) + 6
         leader = path(f"M{x:.1f} {y - 3:.1f}V{note.top - 4:.1f}H{edge:.1f}", "soft")
         dot = element("circle", cls="k-ink", cx=x, cy=y, r=3.5)
-        lines = [text(note.left, note.top + TICK * row, said, f"{c} halo") for row, (said, c) in enumerate(note.lines)]
-        self.board.show(self.id("peak"), self.when(memory.peak_step))
-        return [group(leader, dot, lines, id=self.id("peak"))]
+        lines = [text(note.left, note.top + TICK * row, said, c) for row, (said, c) in enumerate(note.lines)]
+        # its own background: lines that pass behind it leave no crumbs between its words
+        back = rect(note.left - 4, note.top - 14, note.width + 8, TICK * len(lines) + 2, "panel-back")
+        self.board.show(f"peak{self.suffix}", self.story.when(memory.peak_step))
+        return [group(back, leader, dot, lines, id=f"peak{self.suffix}")]
 
     # --- the phases --------------------------------------------------------------------------------------------------
 
@@ -171,81 +154,8 @@ class Chart:
         for (middle, _), words in zip(runs, fitting, strict=False):
             drawn.append(text(middle, y, words, "redo-ink halo m"))
         if runs and fitting is not forms[0]:
-            drawn.append(self.aside(y, "run again", "redo-ink"))
+            drawn.append(aside(at, y, "run again", "redo-ink"))
         return drawn
-
-    # --- who holds them ----------------------------------------------------------------------------------------------
-
-    def _nobody(self) -> list[Element]:
-        """The outputs that nothing holds: hatched, for they were skipped."""
-        memory, at = self.memory, self.at
-        if not memory.nobody:
-            return []
-        y = at.base + NOBODY
-        runs, gap = _stretches(memory.nobody, apart=at.step > 8), 1 if at.step > 3 else 0
-        boxes = [rect(at.x(a) + gap, y - 7, (b - a) * at.step - 2 * gap, 7, "k-skip") for a, b in runs]
-        return [group(boxes), self.aside(y, "nobody", "q")]
-
-    def _skipped(self) -> list[Element]:
-        """How many they are."""
-        memory, at = self.memory, self.at
-        if not memory.nobody:
-            return []
-        y, count = at.base + NOBODY, len(memory.nobody)
-        x = at.x(next((first for first, _ in memory.backs if first > memory.nobody[-1]), memory.nobody[-1] + 1)) + LABEL
-        outputs = f"{count} output{'' if count == 1 else 's'} skipped"
-        can = "it can be computed again" if count == 1 else "they can be computed again"
-        said = next((w for w in (f"{outputs}: {can}", outputs, f"{count}") if long(w) <= at.end - x), "")
-        return [text(x, y, said, "q halo")]
-
-    def _bars(self, rows: Group) -> list[Element]:
-        """How long each value is held: an orange cap where the way back lets it go, a ring while it is held.
-
-        Where rows are too thin for a ring, a black piece travels along.
-        """
-        at, drawn = self.at, []
-        cls = "k-redo" if rows.kind == "again" else "k-rec"
-        for life, top in zip(rows.lives, rows.rows, strict=True):
-            x, end = at.x(life.start), at.x(len(self.memory.steps) if life.end is None else life.end)
-            y, ring = at.base + top, self.id(f"life-{self.number[id(life)]}")
-            drawn.append(rect(x, y, end - x, at.bar, cls))
-            if at.many:
-                self.caps.append(rect(at.left - 5, y, 5, at.bar, "k-ink", id=ring))
-            else:
-                drawn.append(rect(x, y, end - x, at.bar, "holds", id=ring))
-            self.board.set(ring, CURRENT, self.when(life.start))
-            if life.end is not None:
-                self.board.set(ring, FUTURE, max(self.when(life.end), self.when(life.start) + 1))
-                drawn.append(rect(end - 1, y - 1, 3, at.bar + 2, "k-back"))
-        return drawn
-
-    def _names(self, rows: Group) -> list[Element]:
-        """What the values are called, and at the left the group's name, bold while one of them is held."""
-        at, drawn, edge = self.at, [], None
-        ink = "redo-ink" if rows.kind == "again" else "rec-ink"
-        if not at.many and rows.kind == "again":
-            named = [(rows.lives[0], rows.middle, names([life.value for life in rows.lives], 2), "q")]
-        elif not at.many:
-            each = zip(rows.lives, rows.rows, strict=True)
-            named = [(life, top + 9, short(life.value.name), ink) for life, top in each]
-        else:
-            named = []
-        for life, y, said, cls in named:
-            x = at.x(life.start) - 6
-            beside = 2 * LABEL + long(rows.label) if abs(y - rows.middle) < 14 else 0  # the group's own name
-            most = int((x - LABEL - beside) // NARROW)
-            if most < 2:
-                continue
-            drawn.append(text(x, at.base + y, said, f"c s {cls} halo e", most=most))
-            if beside:
-                edge = min(edge or at.left, x - NARROW * min(columns(said), most))
-        id = self.id(f"group-{at.groups.index(rows) + 1}")
-        for start, end in _spells(rows.lives):
-            self.board.set(id, CURRENT, self.when(start))
-            if end is not None:
-                self.board.set(id, DONE, max(self.when(end), self.when(start) + 1))
-        self.board.moments.setdefault(id, {}).setdefault((1, 0), DONE)
-        return [*drawn, self.aside(at.base + rows.middle, rows.label, ink, edge, id=id)]
 
     # --- what travels ------------------------------------------------------------------------------------------------
 
@@ -256,8 +166,8 @@ class Chart:
         at = self.at
         return self._travelling(rect(at.left, at.top - 2, at.axis + 2, at.bottom - at.top + 4, "veil"))
 
-    def _cursor(self) -> Element:
-        """A line through the step that is shown, and the bytes held there."""
+    def _cursor(self, caps: list[Element]) -> list[Element]:
+        """A line through the step that is shown, with the caps of the rows held there, and how many bytes that is."""
         at, story = self.at, self.story
         x, y = at.left - at.axis / story.count / 2, at.base + HELD
         said: dict[tuple[str, bool], str] = {}
@@ -268,7 +178,7 @@ class Chart:
             words = story.size(bytes_)
             key = (words, at.left + at.axis * number / story.count + long(words) + LABEL > at.end)
             if key != before:
-                id = said.setdefault(key, self.id(f"now-{len(said) + 1}"))
+                id = said.setdefault(key, f"now-{len(said) + 1}{self.suffix}")
                 self.board.set(id, DONE, number)
                 if before is not None:
                     self.board.set(said[before], FUTURE, number)
@@ -278,25 +188,9 @@ class Chart:
             for (words, left), id in said.items()
         ]
         line = path(f"M{x:.1f} {WORDS + 8}V{at.bottom:.1f}", "cursor")
-        return group(self._travelling(line, texts, self.caps), self.aside(y, "held by", "q"))
+        return [self._travelling(line, caps), self._travelling(texts), aside(at, y, "held by", "q")]
 
 
-def _stretches(steps: Sequence[int], apart: bool) -> list[tuple[int, int]]:
-    """Steps as (first, end): one each where there is room to see them, else one for all that touch."""
-    if apart:
-        return [(step, step + 1) for step in steps]
-    touching = groupby(enumerate(steps), key=lambda pair: pair[1] - pair[0])
-    runs = [[step for _, step in run] for _, run in touching]
-    return [(run[0], run[-1] + 1) for run in runs]
-
-
-def _spells(lives: Sequence[Life]) -> list[tuple[int, int | None]]:
-    """From when to when at least one of them is held."""
-    spells: list[tuple[int, int | None]] = []
-    for life in sorted(lives, key=lambda life: life.start):
-        if spells and (spells[-1][1] is None or life.start < spells[-1][1]):
-            start, end = spells[-1]
-            spells[-1] = (start, None if end is None or life.end is None else max(end, life.end))
-        else:
-            spells.append((life.start, life.end))
-    return spells
+def _says(part: Element | str) -> bool:
+    """Whether a part has words."""
+    return isinstance(part, Element) and (part.tag == "text" or any(map(_says, part.children)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from .held import Life, Memory, holders, names
+from .held import Life, Memory
+from .held_words import holders, names
 from .svg import columns
 from .timeline_story import Story
 
@@ -41,6 +42,7 @@ class Note:
     left: float
     on_right: bool  # of the peak
     top: float  # the baseline of the first line
+    width: float
 
 
 class Layout:
@@ -113,7 +115,7 @@ class Layout:
         if story.theory is not None:
             below.append(self.y(story.theory) - TICK)
         clear = min(below, default=self.base) - 12 - TICK * (len(lines) - 1)
-        return Note(tuple(lines), left, left > x, min(self.top + 18, y - 10, clear))
+        return Note(tuple(lines), left, left > x, min(self.top + 18, y - 10, clear), width)
 
 
 def _kinds(memory: Memory) -> list[tuple[str, str, tuple[Life, ...]]]:

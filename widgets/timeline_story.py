@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import words
-from .held import Life, Memory, Step, common_unit, holders, names, size
+from .held import Life, Memory, Step
+from .held_words import common_unit, holders, names, size
 from .picture import Caption, Code
 from .svg import cut
 
@@ -34,6 +35,10 @@ class Story:
     def each(self) -> int:
         """How many ops one step of the picture stands for."""
         return max(1, -(-self.length // MOST))
+
+    def when(self, step: int) -> int:
+        """The step of the picture in which an op runs."""
+        return step // self.each + 1
 
     @property
     def count(self) -> int:

@@ -28,7 +28,8 @@ from minitape.trace import (
     Walked,
     Watched,
 )
-from minitape_widgets.held import measure, memory_table
+from minitape_widgets.held import measure
+from minitape_widgets.held_words import memory_table
 from minitape_widgets.memory import plot_memory
 
 MB = 1_000_000

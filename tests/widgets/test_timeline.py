@@ -1,8 +1,10 @@
 """The bytes a tape held as a picture: the same numbers as the table's, its words, its parts, and the pages it makes."""
 
+import io
 import re
 from xml.etree import ElementTree
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -156,6 +158,16 @@ def test_both_layouts_count_the_holders_of_the_peak(chain):
     assert MemoryTimeline.chain(8, 2, size=10).picture["svg"].count(">1 block input: y4<") == 2
 
 
+@pytest.mark.parametrize(("n", "k"), [(16, 16), (256, 16)])
+def test_of_thin_groups_only_some_have_a_name(n, k):
+    tree = ElementTree.fromstring(MemoryTimeline.chain(n, k, size=10).picture["svg"])
+    for suffix in ("", "-narrow"):
+        names = [node for node in tree.iter() if re.fullmatch(rf"group-\d+{suffix}", node.get("data-id", ""))]
+        heights = [float(node.get("y")) for node in names]
+        assert len(names) > 4
+        assert np.min(np.diff(heights)) >= 14
+
+
 def test_the_peak_is_marked_once_it_is_reached(chain):
     assert chain._picture.states(19)["peak"] == "is-future"
     assert chain._picture.states(20)["peak"] == "is-done"
@@ -217,3 +229,35 @@ def test_the_cursor_stands_under_its_step_and_no_words_overlap(opened, chain, re
             assert cursors["x"] + cursors["width"] / 2 == pytest.approx(middle, abs=1.5)
             assert collisions(page, tall=5) == []
             page.locator(".mt-track").press("ArrowRight")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1000, "light"), (560, "dark")])
+def test_the_cursors_line_goes_behind_all_words(browser, chain, tmp_path, width, scheme):
+    page = browser.new_page(viewport={"width": width, "height": 700}, color_scheme=scheme)
+    chain.save_html(tmp_path / "timeline.html")
+    page.goto((tmp_path / "timeline.html").as_uri())
+    page.add_style_tag(
+        content=".mt-pic :is(path, rect, circle):not(.cursor, .panel-back) { visibility: hidden !important }"
+    )
+    chart = page.locator(".mt-pic")
+
+    def shot():
+        return plt.imread(io.BytesIO(chart.screenshot()), format="png")
+
+    def differ(one, other):
+        return (np.abs(one - other) > 0.05).any(axis=-1)
+
+    crossed = 0
+    for step in range(1, chain.steps + 1):
+        if step % 3 == 0:
+            drawn = shot()
+            without = page.add_style_tag(content=".mt-pic .cursor { visibility: hidden }")
+            words = shot()
+            without.evaluate("style => style.remove()")
+            line, letters = differ(drawn, words), differ(words, words[0, 0])
+            assert not np.any(line & letters), f"the line strikes letters at step {step}"
+            rows, columns = np.nonzero(line)
+            crossed += letters[rows.min() : rows.max(), columns.min() : columns.max() + 1].any()
+        page.locator(".mt-track").press("ArrowRight")
+    assert crossed  # there were letters in its way
+    page.close()
