@@ -134,12 +134,34 @@ def block_of(place: Place) -> tuple[int, int] | None:
 
 def _with(place: Place) -> ast.With | None:
     """The `with` statement that is being entered; Python gives its place as the whole of it, or one item (3.13)."""
-    for node in ast.walk(parse(place.file) or ast.Module([], [])):
-        if isinstance(node, ast.With):
-            spans = [_span(node), *(_span(item.context_expr) for item in node.items)]
-            if place[1:] in spans:
-                return node
-    return None
+    return _withs("".join(linecache.getlines(place.file))).get(place[1:])
+
+
+@lru_cache(maxsize=256)
+def _withs(text: str) -> dict[tuple[int, ...], ast.With]:
+    """Every `with` statement of a program, by those places."""
+    nodes = [node for node in ast.walk(_tree(text) or ast.Module([], [])) if isinstance(node, ast.With)]
+    spans = [(node, [_span(node), *(_span(item.context_expr) for item in node.items)]) for node in nodes]
+    return {span: node for node, places in reversed(spans) for span in places}
+
+
+def parts(code: CodeType, at: int) -> frozenset[int]:
+    """The instructions that work out the operands of one: those whose source lies inside of its own."""
+    return _parts(code, at, code.co_filename)
+
+
+@lru_cache(maxsize=4096)
+def _parts(code: CodeType, at: int, file: str) -> frozenset[int]:
+    spans = [((line, column), (end, end_column)) for line, end, column, end_column in code.co_positions()]
+    whole = spans[at // 2]
+    if None in (*whole[0], *whole[1]):  # Python was told not to keep columns
+        return frozenset()
+    inside = (
+        2 * number
+        for number, span in enumerate(spans)
+        if span != whole and None not in (*span[0], *span[1]) and whole[0] <= span[0] and span[1] <= whole[1]  # type: ignore[operator]
+    )
+    return frozenset(inside)
 
 
 def _span(node: ast.expr | ast.stmt) -> tuple[int, ...]:
@@ -148,8 +170,12 @@ def _span(node: ast.expr | ast.stmt) -> tuple[int, ...]:
 
 def parse(file: str) -> ast.Module | None:
     """The syntax tree of a file or notebook cell; None where its source is not to be had or not plain Python."""
+    return _tree("".join(linecache.getlines(file)))
+
+
+def _tree(text: str) -> ast.Module | None:
     try:
-        return ast.parse("".join(linecache.getlines(file)))
+        return ast.parse(text)
     except (SyntaxError, ValueError):
         return None
 
