@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
 import numpy as np
+from numpy import ndarray
 
 from . import place
 from .ledger import arrays, base
@@ -88,11 +89,15 @@ class Observer:
         self.program = _program(frame)
         self.notes: list[Note] = []
         self.sites: dict[tuple[int, int], Site] = {}
-        self.values: dict[int, Any] = {}  # by tensor id: the array that was noted last, weakly
+        self.arrays: dict[int, Any] = {}  # by the id of what an op was given: its array when it was noted last, weakly
         self.memory: dict[int, Any] = {}  # by piece of memory: the array that owns it, weakly
         self.named: set[int] = set()  # ids of tensors whose name is known
-        self.settled: set[int] = set()  # ids of those of which nothing more need be noted
-        self.tapes: dict[int, tuple[int, ref[GradientTape]]] = {}  # by id(): the tape's number
+        self.changing: set[int] = set()  # ids of variables, whose value may be another one every time
+        self.settled: set[int] = set()  # ids of tensors of which nothing more need be noted
+        self.unnamed: set[int] = set()  # ids of an op's outputs that were given no name at once
+        self.tapes: dict[int, int] = {}  # the tapes' numbers, by id()
+        self.found = 0  # how many tapes there were
+        self.watching: list[ref[GradientTape]] = []
         self.ways: list[tuple[int, int | None, dict[int, Any]]] = []  # each way back: when, its line, gradients so far
 
     def finish(self) -> Heard:
@@ -161,30 +166,36 @@ class Observer:
         """An op ran forward."""
         out = outputs[0]
         code: Any = out.code
+        at = out.at
         frame: Any = _getframe(2)
-        direct = frame.f_code is code
-        between = "" if direct else _between(frame)
-        site = self.sites.get((id(code), out.at)) or self._site(code, out.at)
+        between = "" if frame.f_code is code else _between(frame)
+        site = self.sites.get((id(code), at)) or self._site(code, at)
         line = site.line or self._line(frame)
+        settled, unnamed, parts = self.settled, self.unnamed, site.parts
         for x in inputs:
-            if x.id not in self.settled and not (x.code is code and x.at in site.parts and x.id in self.values):
+            if x.id not in settled and not (x.at in parts and x.code is code and x.id in unnamed):
                 self._meet(x, frame, between)
-        values = [self._value(output) for output in outputs]
-        if site.named and not between:
-            self.settled.update([output.id for output in outputs])
-        ids = tuple([x.id for x in inputs])
+        values = [self._value(out)] if len(outputs) == 1 else [self._value(output) for output in outputs]
+        named = settled if site.named and not between else unnamed
+        for output in outputs:
+            named.add(output.id)
         out_id = tuple([output.id for output in outputs]) if op.many else out.id
-        heard = []
+        row: Note | None = None
+        heard: list[Note] = []
         for tape in here.now.tapes:
-            number = self._number(tape)
+            number = self.tapes.get(id(tape)) or self._number(tape)
             if tape.rows and tape.rows[-1][3] == out_id:
-                plan = tape.rows[-1][1]
-                saves = plan.names if plan.keep is not None else self._pieces(tape.saved[-1])
-                heard.append((number, len(tape.rows), saves))
+                row = tape.rows[-1]
+                plan = row[1]
+                # Of most ops it is clear from the plan what is saved: which of the inputs and outputs.
+                pieces = None if plan.keep is not None else self._pieces(tape.saved[-1])
+                heard.append((number, len(tape.rows), plan.names if pieces is None else pieces))
             elif tape.notes and tape.notes[-1].out == out_id:
                 heard.append((number, tape.notes[-1].reason, tape.paused_by))
-        told = op if op.joint is None else Op(op.name, op.kind, op.many)
-        self._note("ran", line, told, site, ids, values, heard, between)
+        if row is None or op.joint is not None:
+            row = (_told(op), None, tuple([x.id for x in inputs]), out_id, None, None, code, at)
+        self.now = now = next_id()
+        self.notes.append(("ran", now, line, row, values, heard, between))
 
     def asked(
         self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: dict[int, Tensor]
@@ -195,41 +206,30 @@ class Observer:
             self._meet(thing, frame)
         line = self._line(frame)
         number = self._number(tape)
-        self.ways.append((self.now, line, {id: seed.array for id, seed in seeds.items()}))
-        given = {id: numbers(seed.array) for id, seed in seeds.items()}
+        so_far = {id: _array(grad) for id, grad in (tape.unfinished.grads if tape.unfinished else {}).items()}
+        so_far |= {id: seed.array for id, seed in seeds.items()}
+        self.ways.append((self.now, line, {id: grad for id, grad in so_far.items() if grad.size > 8}))
+        given = {id: numbers(grad) for id, grad in so_far.items()}
         self._note("asked", line, number, [x.id for x in targets], [x.id for x in sources], given)
 
     def walked(
         self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: Any, grads: dict[int, Any]
     ) -> None:
         """The way back went through an entry."""
-        _, line, sums = self.ways[-1]  # the arrays in `sums` are the way's own: they live no longer than there
+        _, line, sums = self.ways[-1]
         row = tape.rows[number]
-        op, _, ids, out, *_ = row
-        came: Any = None  # the gradient that came is the last sum for the output, but where the way had to make it up
-        if op.many:
-            for id in out:
-                sums.pop(id, None)
-            came = [numbers(_array(part)) for part in g]
-        elif sums.pop(out, None) is not g:
-            came = numbers(_array(g))
-        told = []
-        twice = len(ids) > 1 and len({*ids}) < len(ids)  # x * x: one sum after another
+        told: list[Note] = []
         for slot, gift in gifts:
-            if gift is None:
-                continue
-            id = ids[slot]
-            before = sums.get(id)
-            if before is None:
-                sums[id] = total = gift if twice else grads[id]
-            else:
-                sums[id] = total = _array(before) + _array(gift) if twice else grads[id]
-            told.append((slot, numbers(_array(gift)), None if before is None else numbers(_array(total))))
-        if twice:
-            sums.update({id: grads[id] for id in ids if id in sums})
-        if op.joint is not None:
-            row = (Op(op.name, op.kind, op.many), None, *row[2:])
-        self._note("walked", line, self._number(tape), number + 1, row, came, told)
+            if type(gift) is ndarray and gift.size <= 8:
+                told.append((slot, gift.__copy__(), None))  # what it adds up to can be worked out later
+            elif gift is not None:
+                told.append((slot, *self._large(row[2], slot, _array(gift), sums, grads)))
+        came = None
+        if sums or row[0].joint is not None or row[0].many:
+            row, came = self._after(row, g, sums, grads)
+        self.now = now = next_id()
+        tape_number = self.tapes.get(id(tape)) or self._number(tape)
+        self.notes.append(("walked", now, line, tape_number, number + 1, row, came, told))
 
     def passed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> None:
         """The way back passed over an entry."""
@@ -257,10 +257,14 @@ class Observer:
 
     def _line(self, frame: FrameType | None) -> int | None:
         """The line of the observed program that is running: the innermost frame that lies in it."""
-        file, first, last, _ = self.program
+        file = self.program.file
         while frame is not None:
-            if frame.f_code.co_filename == file and first <= frame.f_lineno <= last:
-                return frame.f_lineno - first + 1
+            code = frame.f_code
+            if code.co_filename == file:
+                at = frame.f_lasti
+                site = self.sites.get((id(code), at)) or self._site(code, at)
+                if site.line:
+                    return site.line
             frame = frame.f_back
         return None
 
@@ -269,26 +273,53 @@ class Observer:
         return site
 
     def _number(self, tape: GradientTape) -> int:
-        number, known = self.tapes.get(id(tape), (0, None))
-        if known is None or known() is not tape:
-            notes, number = self.notes, len(self.tapes) + 1
-            # A tape that dies lets go of all it holds. Its number stays: another tape may lie at the same place later.
-            self.tapes[id(tape)] = number, ref(tape, lambda _: notes.append(("died", number)))
-            notes.append(("found", number, tape.persistent))
-        return number
+        """A new tape's number."""
+        notes, tapes, key = self.notes, self.tapes, id(tape)
+        if key not in tapes:
+            self.found += 1
+            number = tapes[key] = self.found
 
-    def _value(self, thing: Operand) -> tuple[int, Any, int, int]:
+            def died(_: object) -> None:
+                """It lets go of all it held, and another tape may come to lie at its place."""
+                del tapes[key]
+                notes.append(("died", number))
+
+            self.watching.append(ref(tape, died))
+            notes.append(("found", number, tape.persistent))
+            self.changing.update(tape.variables)
+        return tapes[key]
+
+    def _value(self, thing: Operand) -> Note:
         """A tensor's value: its id and numbers, and the memory it lies in, with its bytes."""
-        array = memory = thing.array
-        if type(array) is not np.ndarray:  # a scalar of NumPy's knows no weak references; held, it costs nothing
-            self.values[thing.id] = self.memory[id(array)] = array
-            return thing.id, array, id(array), array.nbytes
-        held = self.values[thing.id] = ref(array)
-        if array.base is not None:
-            memory = base(array)
-            held = ref(memory)
-        self.memory[id(memory)] = held
+        array = thing.array
+        if type(array) is ndarray and array.base is None:
+            key = id(array)
+            self.memory[key] = ref(array)
+            return thing.id, array.__copy__() if array.size <= 8 else numbers(array), key, array.nbytes
+        memory = base(array)
+        self.memory[id(memory)] = _weakly(memory)
         return thing.id, numbers(array), id(memory), memory.nbytes
+
+    def _large(self, ids: tuple[int, ...], slot: int, gift: Any, sums: dict[int, Any], grads: dict[int, Any]) -> Note:
+        """A gift of more than a few numbers, and what it adds up to: of such a sum only a summary can be noted."""
+        gift = _array(gift)
+        if np.size(gift) <= 8:
+            return numbers(gift), None
+        id = ids[slot]
+        total = _array(grads[id])
+        if ids.count(id) > 1:  # x * x: one gift after the other
+            total = _array(sums[id]) + gift if id in sums else gift
+        sums[id] = total
+        return numbers(gift), None if total is gift else numbers(total)
+
+    def _after(self, row: Note, g: Any, sums: dict[int, Any], grads: dict[int, Any]) -> tuple[Note, Any]:
+        """What a walk leaves in `sums`: the way's own arrays, so that none lives longer for it. What is noted of it."""
+        op, _, ids, out, *_ = row
+        for id in out if op.many else (out,):
+            sums.pop(id, None)
+        sums.update({id: grads[id] for id in ids if id in sums})
+        told = row if op.joint is None else (_told(op), None, *row[2:])
+        return told, [numbers(_array(part)) for part in g] if op.many else None
 
     def _pieces(self, kept: tuple[Any, ...]) -> list[tuple[int, int, Any]]:
         """The pieces of memory in what an entry keeps; with its numbers where nothing that was noted lies in it."""
@@ -303,10 +334,16 @@ class Observer:
 
         frame: where to look for the name; None for what is only being made.
         """
-        id = thing.id
-        first = id not in self.values
-        value = self._value(thing) if first or not _is(self.values[id], thing.array) else None
-        name = own = origin = None
+        id, array = thing.id, thing.array
+        if id in self.settled:
+            return
+        if isinstance(thing, Variable):
+            self.changing.add(id)
+        first = id not in self.unnamed and id not in self.arrays
+        value = name = own = origin = None
+        if first or (id in self.changing and not _is(self.arrays[id], array)):
+            value = self._value(thing)
+            self.arrays[id] = _weakly(array)
         if id not in self.named:
             name = self._find(thing, frame, between)
             if first:
@@ -317,7 +354,7 @@ class Observer:
                 self.named.add(id)
         if value is not None or name is not None:
             self.notes.append(("met", id, value, name, own, origin))
-        if type(thing) is Tensor and id in self.named:
+        if id in self.named and id not in self.changing:
             self.settled.add(id)
 
     def _find(self, thing: Operand, frame: FrameType | None, between: str) -> str | None:
@@ -342,10 +379,10 @@ class Observer:
 
 def numbers(array: Any) -> Any:
     """What is noted of an array: a copy of at most eight numbers, or the first eight, the smallest and the largest."""
-    if type(array) is not np.ndarray:
+    if type(array) is not ndarray:
         return array
     if array.size <= 8:
-        return array.copy()
+        return array.__copy__()  # half the price of copy()
     ordered = array.dtype.kind in "fiub"
     first = array.flat[:8].tolist() if ordered else []
     low, high = (float(array.min()), float(array.max())) if ordered else (None, None)
@@ -354,11 +391,20 @@ def numbers(array: Any) -> Any:
 
 def _array(gradient: Any) -> Any:
     """A gradient's plain array, and no op that a tape would hear."""
-    if type(gradient) is np.ndarray:
+    if type(gradient) is ndarray:
         return gradient
     if isinstance(gradient, Rows):
         return Rows(_array(gradient.values), gradient.indices, gradient.shape).dense()
     return gradient.array if isinstance(gradient, Operand) else gradient
+
+
+def _weakly(array: Any) -> Any:
+    """A weak reference; a scalar of NumPy's knows none, and costs nothing when it is held."""
+    return ref(array) if isinstance(array, ndarray) else array
+
+
+def _told(op: Primitive) -> Primitive | Op:
+    return op if op.joint is None else Op(op.name, op.kind, op.many)
 
 
 def _is(held: Any, array: Any) -> bool:

@@ -11,9 +11,11 @@ import contextlib
 import linecache
 import os
 import sys
+from dis import opname
 from functools import lru_cache
+from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 #: The files of minitape itself, and of the decorator its context managers use: their frames are never the learner's.
 INTERNAL = frozenset(
@@ -156,12 +158,13 @@ def _parts(code: CodeType, at: int, file: str) -> frozenset[int]:
     whole = spans[at // 2]
     if None in (*whole[0], *whole[1]):  # Python was told not to keep columns
         return frozenset()
-    inside = (
+    inside = [
         2 * number
         for number, span in enumerate(spans)
-        if span != whole and None not in (*span[0], *span[1]) and whole[0] <= span[0] and span[1] <= whole[1]  # type: ignore[operator]
-    )
-    return frozenset(inside)
+        if span != whole and None not in (*span[0], *span[1]) and whole[0] <= span[0] and span[1] <= whole[1]
+    ]
+    names = any(opname[code.co_code[offset]].startswith("STORE_") for offset in inside)  # (y := x * x) + 1
+    return frozenset() if names else frozenset(inside)
 
 
 def _span(node: ast.expr | ast.stmt) -> tuple[int, ...]:
@@ -199,11 +202,20 @@ def name_of(thing: object, frame: FrameType | None) -> str | None:
     """The learner's own name for an object: looked for in the frame's local names, then in its module's."""
     if frame is None:
         return None
-    for scope in (frame.f_locals, frame.f_globals):
-        for name, value in list(scope.items()):
+    for scope in (_locals(frame), list(frame.f_globals.items())):
+        for name, value in scope:
             if value is thing and not name.startswith("_"):
                 return name
     return None
+
+
+def _locals(frame: FrameType) -> list[tuple[str, Any]]:
+    """A frame's local names. Python before 3.13 keeps the copy it makes of a function's: it would hold arrays alive."""
+    names, code = frame.f_locals, frame.f_code
+    found = list(names.items())
+    if type(names) is dict and code.co_flags & CO_OPTIMIZED and "locals" not in code.co_names:
+        names.clear()
+    return found
 
 
 # --- places as a learner finds them ----------------------------------------------------------------------------------

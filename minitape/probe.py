@@ -39,7 +39,8 @@ class Probe:
     def _nothing(self, *told: Any) -> None:
         """What no detective listens to."""
 
-    began_inside = ended_inside = made = entered = left = watched = paused = resumed = cleared = asked = answered = turned = _nothing
+    made = entered = left = watched = paused = resumed = cleared = asked = answered = turned = _nothing
+    began_inside = ended_inside = _nothing
 
 
 class Listening(Probe):

@@ -15,18 +15,19 @@ import numpy as np
 
 from . import place, trace
 from .ledger import Held
-from .observer import Heard, Site
+from .observer import Heard
 from .place import Origin
 from .primitive import REGISTRY, Primitive, rule_text
 from .trace import Value
-from .wording import SUBSCRIPTS, WHERE_TO, WHY, filled, plain, short, summary
+from .wording import SUBSCRIPTS, WHERE_TO, WHY, Large, filled, plain, short, summary
 
 
 def told(heard: Heard) -> tuple[tuple[trace.Event, ...], tuple[trace.Gone, ...]]:
     """The events of an observed block, and the values that left it."""
     telling = Telling(heard)
-    for what, *facts in heard.notes:
-        getattr(telling, what)(*facts)
+    with np.errstate(all="ignore"):
+        for what, *facts in heard.notes:
+            getattr(telling, what)(*facts)
     return telling.finish()
 
 
@@ -77,9 +78,7 @@ class Telling:
             array = self.facts[id][0]
             self._name(id, name, short(array) if np.prod(array.shape) == 1 else "constant")
         elif id in self.expressions and name is not None:
-            self.names[id] = self._fresh(name)
-            self.expressions.discard(id)
-            self.renamed = True
+            self._name(id, name, "")
         self._value(id)
 
     def found(self, tape: int, persistent: bool) -> None:
@@ -149,15 +148,14 @@ class Telling:
         self,
         time: int,
         line: int | None,
-        op: Primitive,
-        site: Site,
-        ids: tuple[int, ...],
+        row: tuple[Any, ...],
         values: list[tuple[int, Any, int, int]],
         heard: list[tuple[int, Any, Any]],
         between: str,
     ) -> None:
         """An op ran forward; `heard` says for each tape its entry and what that saved, or why there is none."""
-        text, name = self._expression(op, site.code, site.at, ids, between)
+        op, _, ids, _, _, _, code, at = row
+        text, name = self._expression(op, code, at, ids, between)
         ins = tuple(map(self._value, ids))
         for id, *facts in values:
             self.facts[id] = (facts[0], facts[1], facts[2])
@@ -222,7 +220,10 @@ class Telling:
         upstream = came if op.many else [sums[out] if came is None else came]
         given = []
         for slot, gift, total in gifts:
-            sums[ids[slot]] = total = gift if total is None else total
+            before = sums.get(ids[slot])
+            if total is None:
+                total = gift if before is None or isinstance(gift, Large) else before + gift
+            sums[ids[slot]] = total
             given.append(self._gift(op, slot, upstream, ins, outs, gift, total))
         self._add(
             time,
@@ -271,10 +272,13 @@ class Telling:
         return self.seen.get(id) or Value(id, self.names.get(id, "?"), "", (), "", 0)
 
     def _name(self, id: int, name: str | None, text: str) -> None:
-        """The name of a value that has none yet: the learner's, or a text in its place."""
+        """The name of a value: the learner's, or a text in its place."""
+        self.renamed = self.renamed or id in self.names
         self.names[id] = self._fresh(name) if name is not None else text
         if name is None:
             self.expressions.add(id)
+        else:
+            self.expressions.discard(id)
 
     def _fresh(self, name: str) -> str:
         """A name that is bound anew gets a number: r, r₂, r₃."""

@@ -69,7 +69,8 @@ def short(array: Any) -> str:
         return (
             f"{number:.6g}" + ".0" * (f"{number:.6g}".lstrip("-").isdigit()) if array.dtype.kind == "f" else str(number)
         )
-    if array.ndim == 1 and array.dtype.kind in "fiubc" and array.size <= 8 and sum(len(f"{x:.3g}") for x in array.tolist()) <= 24:
+    few = array.ndim == 1 and array.size <= 8 and array.dtype.kind in "fiubc"
+    if few and sum(len(f"{x:.3g}") for x in array.tolist()) <= 24:
         text = np.array2string(array, precision=4)
         if len(text) <= 24:
             return text
