@@ -10,6 +10,7 @@ from __future__ import annotations
 import linecache
 import textwrap
 from functools import lru_cache
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from itertools import takewhile
 from sys import _getframe
 from types import CodeType, FrameType
@@ -28,7 +29,7 @@ from .record import here
 from .slices import Rows
 from .tensor import Operand, Tensor
 from .variable import Variable
-from .wording import Large
+from .wording import Given, Large
 
 if TYPE_CHECKING:
     from .tape import GradientTape
@@ -54,6 +55,7 @@ class Heard(NamedTuple):
     """All that an observer leaves when the block is over; it holds no array of the learner's."""
 
     program: Program
+    code: CodeType | None  # of the block's frame, where the notes have its instructions in the place of lines
     notes: list[Note]
     began: int
     marks: tuple[Mark, ...]  # what left as plain numbers meanwhile
@@ -73,7 +75,7 @@ class Site:
 
 
 class Op(NamedTuple):
-    """What is noted of an op with a rule of its own: the op itself would hold the learner's function."""
+    """What is noted of an op with a rule of the learner's own: the op itself would hold the learner's function."""
 
     name: str
     kind: str
@@ -86,7 +88,7 @@ class Observer:
 
     def __init__(self, frame: FrameType | None) -> None:
         self.began = self.now = next_id()
-        self.program = _program(frame)
+        self.follow(_program(frame), frame)
         self.notes: list[Note] = []
         self.sites: dict[tuple[int, int], Site] = {}
         self.arrays: dict[int, Any] = {}  # by the id of what an op was given: its array when it was noted last, weakly
@@ -98,12 +100,21 @@ class Observer:
         self.tapes: dict[int, int] = {}  # the tapes' numbers, by id()
         self.found = 0  # how many tapes there were
         self.watching: list[ref[GradientTape]] = []
-        self.ways: list[tuple[int, int | None, dict[int, Any]]] = []  # each way back: when, its line, gradients so far
+        # Each way back: when it began and on which line, its large gradients so far, its tape.
+        self.ways: list[tuple[int, int | None, dict[int, Any], int]] = []
+
+    def follow(self, program: Program, frame: FrameType | None = None) -> None:
+        """The program whose lines are told; `frame` is where it runs."""
+        self.program = program
+        # The line is that of the block's own frame, but where functions of the block, or of its caller, have lines too.
+        alone = frame is not None and program.lines and not _has_functions(program, frame.f_code)
+        self.frame = frame if alone else None
 
     def finish(self) -> Heard:
         """What was noted."""
         recent = takewhile(lambda mark: mark.when > self.began, reversed(marks))
-        return Heard(self.program, self.notes, self.began, tuple(recent)[::-1])
+        code = self.frame.f_code if self.frame is not None else None
+        return Heard(self.program, code, self.notes, self.began, tuple(recent)[::-1])
 
     # --- what the tape tells ------------------------------------------------------------------------------------------
 
@@ -170,18 +181,18 @@ class Observer:
         frame: Any = _getframe(2)
         between = "" if frame.f_code is code else _between(frame)
         site = self.sites.get((id(code), at)) or self._site(code, at)
-        line = site.line or self._line(frame)
+        line = self.frame.f_lasti if self.frame is not None else self._line(frame)
         settled, unnamed, parts = self.settled, self.unnamed, site.parts
         for x in inputs:
             if x.id not in settled and not (x.at in parts and x.code is code and x.id in unnamed):
                 self._meet(x, frame, between)
-        values = [self._value(out)] if len(outputs) == 1 else [self._value(output) for output in outputs]
+        values = (self._value(out),) if len(outputs) == 1 else tuple([self._value(output) for output in outputs])
         named = settled if site.named and not between else unnamed
         for output in outputs:
             named.add(output.id)
         out_id = tuple([output.id for output in outputs]) if op.many else out.id
         row: Note | None = None
-        heard: list[Note] = []
+        heard: tuple[Note, ...] = ()
         for tape in here.now.tapes:
             number = self.tapes.get(id(tape)) or self._number(tape)
             if tape.rows and tape.rows[-1][3] == out_id:
@@ -189,9 +200,9 @@ class Observer:
                 plan = row[1]
                 # Of most ops it is clear from the plan what is saved: which of the inputs and outputs.
                 pieces = None if plan.keep is not None else self._pieces(tape.saved[-1])
-                heard.append((number, len(tape.rows), plan.names if pieces is None else pieces))
+                heard += ((number, len(tape.rows), plan.names if pieces is None else pieces),)
             elif tape.notes and tape.notes[-1].out == out_id:
-                heard.append((number, tape.notes[-1].reason, tape.paused_by))
+                heard += ((number, tape.notes[-1].reason, tape.paused_by),)
         if row is None or op.joint is not None:
             row = (_told(op), None, tuple([x.id for x in inputs]), out_id, None, None, code, at)
         self.now = now = next_id()
@@ -208,7 +219,7 @@ class Observer:
         number = self._number(tape)
         so_far = {id: _array(grad) for id, grad in (tape.unfinished.grads if tape.unfinished else {}).items()}
         so_far |= {id: seed.array for id, seed in seeds.items()}
-        self.ways.append((self.now, line, {id: grad for id, grad in so_far.items() if grad.size > 8}))
+        self.ways.append((self.now, line, {id: grad for id, grad in so_far.items() if grad.size > 8}, number))
         given = {id: numbers(grad) for id, grad in so_far.items()}
         self._note("asked", line, number, [x.id for x in targets], [x.id for x in sources], given)
 
@@ -216,24 +227,23 @@ class Observer:
         self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: Any, grads: dict[int, Any]
     ) -> None:
         """The way back went through an entry."""
-        _, line, sums = self.ways[-1]
+        _, line, sums, tape_number = self.ways[-1]
         row = tape.rows[number]
-        told: list[Note] = []
+        told: tuple[Any, ...] = ()
         for slot, gift in gifts:
-            if type(gift) is ndarray and gift.size <= 8:
-                told.append((slot, gift.__copy__(), None))  # what it adds up to can be worked out later
-            elif gift is not None:
-                told.append((slot, *self._large(row[2], slot, _array(gift), sums, grads)))
-        came = None
-        if sums or row[0].joint is not None or row[0].many:
+            if type(gift) is ndarray and gift.size <= 8:  # `numbers`, written out; the sum can be worked out later
+                told += (gift.__copy__(),)
+            else:
+                told += (None if gift is None else self._large(row[2], slot, gift, sums, grads),)
+        came, op = None, row[0]
+        if sums or op.joint is not None or op.many:
             row, came = self._after(row, g, sums, grads)
-        self.now = now = next_id()
-        tape_number = self.tapes.get(id(tape)) or self._number(tape)
-        self.notes.append(("walked", now, line, tape_number, number + 1, row, came, told))
+        self.notes.append(("walked", next_id(), line, tape_number, number + 1, row, came, told))
 
     def passed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> None:
         """The way back passed over an entry."""
-        self._note("passed", self.ways[-1][1], self._number(tape), number + 1)
+        _, line, _, tape_number = self.ways[-1]
+        self._note("passed", line, tape_number, number + 1)
 
     def answered(self, tape: GradientTape, sources: list[Operand], grads: dict[int, Any]) -> None:
         """A way back ends in an answer."""
@@ -256,7 +266,12 @@ class Observer:
         self.notes.append((what, now, *facts))
 
     def _line(self, frame: FrameType | None) -> int | None:
-        """The line of the observed program that is running: the innermost frame that lies in it."""
+        """The line of the observed program that is running: the innermost frame that lies in it.
+
+        Where that is known to be the block's own frame, its instruction; the line of it is looked up later.
+        """
+        if self.frame is not None:
+            return self.frame.f_lasti
         file = self.program.file
         while frame is not None:
             code = frame.f_code
@@ -300,17 +315,18 @@ class Observer:
         self.memory[id(memory)] = _weakly(memory)
         return thing.id, numbers(array), id(memory), memory.nbytes
 
-    def _large(self, ids: tuple[int, ...], slot: int, gift: Any, sums: dict[int, Any], grads: dict[int, Any]) -> Note:
+    def _large(self, ids: tuple[int, ...], slot: int, gift: Any, sums: dict[int, Any], grads: dict[int, Any]) -> Any:
         """A gift of more than a few numbers, and what it adds up to: of such a sum only a summary can be noted."""
         gift = _array(gift)
         if np.size(gift) <= 8:
-            return numbers(gift), None
+            return numbers(gift)
         id = ids[slot]
         total = _array(grads[id])
         if ids.count(id) > 1:  # x * x: one gift after the other
             total = _array(sums[id]) + gift if id in sums else gift
         sums[id] = total
-        return numbers(gift), None if total is gift else numbers(total)
+        few = numbers(gift)
+        return Given(few, few if total is gift else numbers(total))
 
     def _after(self, row: Note, g: Any, sums: dict[int, Any], grads: dict[int, Any]) -> tuple[Note, Any]:
         """What a walk leaves in `sums`: the way's own arrays, so that none lives longer for it. What is noted of it."""
@@ -318,7 +334,7 @@ class Observer:
         for id in out if op.many else (out,):
             sums.pop(id, None)
         sums.update({id: grads[id] for id in ids if id in sums})
-        told = row if op.joint is None else (_told(op), None, *row[2:])
+        told = row if op.joint is None else (_told(op), row[1].slots, *row[2:])
         return told, [numbers(_array(part)) for part in g] if op.many else None
 
     def _pieces(self, kept: tuple[Any, ...]) -> list[tuple[int, int, Any]]:
@@ -341,7 +357,7 @@ class Observer:
             self.changing.add(id)
         first = id not in self.unnamed and id not in self.arrays
         value = name = own = origin = None
-        if first or (id in self.changing and not _is(self.arrays[id], array)):
+        if first or (id in self.changing and not _is(self.arrays.get(id), array)):
             value = self._value(thing)
             self.arrays[id] = _weakly(array)
         if id not in self.named:
@@ -379,8 +395,8 @@ class Observer:
 
 def numbers(array: Any) -> Any:
     """What is noted of an array: a copy of at most eight numbers, or the first eight, the smallest and the largest."""
-    if type(array) is not ndarray:
-        return array
+    if isinstance(array, np.generic):
+        return array  # a scalar of NumPy's
     if array.size <= 8:
         return array.__copy__()  # half the price of copy()
     ordered = array.dtype.kind in "fiub"
@@ -430,6 +446,14 @@ def _between(frame: FrameType | None) -> str:
         outermost = frame.f_code.co_filename
         frame = frame.f_back
     return _part(outermost)
+
+
+def _has_functions(program: Program, code: CodeType) -> bool:
+    """Do functions lie in a program's lines, or is it itself part of one that may be left and entered again?"""
+    if code.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
+        return True
+    inner = [part for part in code.co_consts if isinstance(part, CodeType)]
+    return any(program.first <= part.co_firstlineno <= program.last for part in inner)
 
 
 @lru_cache(maxsize=256)

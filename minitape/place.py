@@ -11,11 +11,12 @@ import contextlib
 import linecache
 import os
 import sys
+from collections.abc import Mapping
 from dis import opname
 from functools import lru_cache
 from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 #: The files of minitape itself, and of the decorator its context managers use: their frames are never the learner's.
 INTERNAL = frozenset(
@@ -202,20 +203,17 @@ def name_of(thing: object, frame: FrameType | None) -> str | None:
     """The learner's own name for an object: looked for in the frame's local names, then in its module's."""
     if frame is None:
         return None
-    for scope in (_locals(frame), list(frame.f_globals.items())):
-        for name, value in scope:
-            if value is thing and not name.startswith("_"):
-                return name
-    return None
-
-
-def _locals(frame: FrameType) -> list[tuple[str, Any]]:
-    """A frame's local names. Python before 3.13 keeps the copy it makes of a function's: it would hold arrays alive."""
     names, code = frame.f_locals, frame.f_code
-    found = list(names.items())
+    found = _name_in(names, thing)
+    if found is None and names is not frame.f_globals:
+        found = _name_in(frame.f_globals, thing)
     if type(names) is dict and code.co_flags & CO_OPTIMIZED and "locals" not in code.co_names:
-        names.clear()
+        names.clear()  # Python before 3.13 keeps this copy of a function's locals: it would hold arrays alive
     return found
+
+
+def _name_in(names: Mapping[str, object], thing: object) -> str | None:
+    return next((name for name, value in list(names.items()) if value is thing and not name.startswith("_")), None)
 
 
 # --- places as a learner finds them ----------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from .observer import Heard
 from .place import Origin
 from .primitive import REGISTRY, Primitive, rule_text
 from .trace import Value
-from .wording import SUBSCRIPTS, WHERE_TO, WHY, Large, filled, plain, short, summary
+from .wording import SUBSCRIPTS, WHERE_TO, WHY, Given, filled, plain, short, summary
 
 
 def told(heard: Heard) -> tuple[tuple[trace.Event, ...], tuple[trace.Gone, ...]]:
@@ -35,7 +35,7 @@ class Telling:
     """The state of the block, note by note: who is who, and which bytes are held."""
 
     def __init__(self, heard: Heard) -> None:
-        self.program, self.began, self.marks = heard.program, heard.began, heard.marks
+        self.program, self.code, self.marks = heard.program, heard.code, heard.marks
         self.events: list[trace.Event] = []
         self.times: list[int] = []  # when each happened, on the scale of ids
         self.names: dict[int, str] = {}  # by tensor id: the learner's name, or else the expression
@@ -50,6 +50,7 @@ class Telling:
         self.tape_names: dict[int, str] = {}
         self.pieces: dict[tuple[int, int], dict[int, int]] = {}  # by tape and entry: the bytes of what it holds
         self.kept: dict[tuple[int, int], dict[int, Value]] = {}  # the same as values, by memory
+        self.sources: dict[tuple[int, int], tuple[str, str | None]] = {}  # by instruction: its text, the name assigned
         self.inside: list[str] = []
         self.ways: list[tuple[str, dict[int, Any]]] = []  # each way back: its target's name, and the gradients so far
         self.again = 0
@@ -72,7 +73,7 @@ class Telling:
     ) -> None:
         """A tensor is spoken of for the first time, with another value, or under a name at last."""
         if value is not None:
-            self.facts[id] = value[1:]
+            self._see(*value)
         if id not in self.names:
             name = name or own or (place.assigned_name(place.locate(*origin)) if origin is not None else None)
             array = self.facts[id][0]
@@ -149,17 +150,17 @@ class Telling:
         time: int,
         line: int | None,
         row: tuple[Any, ...],
-        values: list[tuple[int, Any, int, int]],
-        heard: list[tuple[int, Any, Any]],
+        values: tuple[tuple[int, Any, int, int], ...],
+        heard: tuple[tuple[int, Any, Any], ...],
         between: str,
     ) -> None:
         """An op ran forward; `heard` says for each tape its entry and what that saved, or why there is none."""
         op, _, ids, _, _, _, code, at = row
         text, name = self._expression(op, code, at, ids, between)
         ins = tuple(map(self._value, ids))
-        for id, *facts in values:
-            self.facts[id] = (facts[0], facts[1], facts[2])
-            self._name(id, name, text)
+        for value in values:
+            self._see(*value)
+            self._name(value[0], name, text)
         outs = tuple(self._value(id) for id, *_ in values)
         recorded, skipped, saves = [], [], {}
         for tape, entry, what in heard:
@@ -210,19 +211,23 @@ class Telling:
         entry: int,
         row: tuple[Any, ...],
         came: Any,
-        gifts: list[tuple[int, Any, Any]],
+        gifts: tuple[Any, ...],
     ) -> None:
         """The way back went through an entry: what came (None: the sum so far for its output), and what it gave."""
-        op, _, ids, out, _, _, code, at = row
+        op, plan, ids, out, _, _, code, at = row
         sums = self.ways[-1][1]
         ins = [self._known(id) for id in ids]
         outs = [self._known(id) for id in (out if op.many else (out,))]
-        upstream = came if op.many else [sums[out] if came is None else came]
+        upstream = [sums[out]] if came is None else came
         given = []
-        for slot, gift, total in gifts:
+        for slot, gift in zip(plan if isinstance(plan, tuple) else plan.slots, gifts, strict=True):
+            if gift is None:
+                continue
             before = sums.get(ids[slot])
-            if total is None:
-                total = gift if before is None or isinstance(gift, Large) else before + gift
+            if isinstance(gift, Given):
+                gift, total = gift
+            else:
+                total = gift if before is None else before + gift
             sums[ids[slot]] = total
             given.append(self._gift(op, slot, upstream, ins, outs, gift, total))
         self._add(
@@ -258,14 +263,24 @@ class Telling:
     # --- how it is put into words -------------------------------------------------------------------------------------
 
     def _add(self, time: int, kind: type[trace.Event], line: int | None, **fields: Any) -> None:
+        if self.code is not None and line is not None:
+            line = self.program.line(place.locate(self.code, line))
         self.times.append(time)
         self.events.append(kind(line=line, held=self.held.bytes, **fields))
 
     def _value(self, id: int) -> Value:
         """A summary of a tensor that is spoken of, under its name."""
         array, memory, _ = self.facts[id]
-        value = self.owners[memory] = self.seen[id] = summary(id, self.names[id], array)
+        value = self.seen.get(id)
+        if value is None or value.name != self.names[id]:
+            value = self.seen[id] = summary(id, self.names[id], array)
+        self.owners[memory] = value
         return value
+
+    def _see(self, id: int, numbers: Any, memory: int, size: int) -> None:
+        """A tensor's value is this from now on."""
+        self.facts[id] = numbers, memory, size
+        self.seen.pop(id, None)
 
     def _known(self, id: int) -> Value:
         """The value with this id, as it was last seen."""
@@ -289,14 +304,16 @@ class Telling:
         self, op: Primitive, code: CodeType, at: int, ids: tuple[int, ...], between: str
     ) -> tuple[str, str | None]:
         """The learner's expression that ran an op, and the name it was assigned to."""
-        where = place.locate(code, at)
         called = f"{op.name}({', '.join(self.names[id] for id in ids)})"
         if self.inside and self.inside[-1] == "gradient" and ids and between == "gradient":
             return called, None
-        text = place.source(where) or called
+        if (id(code), at) not in self.sources:
+            where = place.locate(code, at)
+            self.sources[id(code), at] = place.source(where), place.assigned_name(where)
+        text, name = self.sources[id(code), at]
         if ids and between == "composed":
-            return f"{op.name} in {text}", None
-        return text, place.assigned_name(where)
+            return f"{op.name} in {text or called}", None
+        return text or called, name
 
     def _pieces(self, op: Primitive, saves: Any, ids: tuple[int, ...], out: int) -> list[tuple[int, int, Any]]:
         """The pieces of memory that an entry saved; of most ops it is known by its plan which values those are."""
@@ -374,7 +391,8 @@ class Telling:
         if isinstance(thing, trace.Entered):
             return dataclasses.replace(thing, name=self.tape_names.get(thing.tape, thing.name))
         if isinstance(thing, Value):
-            return dataclasses.replace(thing, name=self.names.get(thing.id, thing.name))
+            name = self.names.get(thing.id, thing.name)
+            return thing if name == thing.name else dataclasses.replace(thing, name=name)
         if isinstance(thing, tuple):
             return tuple(self._renamed(part) for part in thing)
         if dataclasses.is_dataclass(thing):

@@ -38,6 +38,13 @@ WHY = {
 }
 
 
+class Given(NamedTuple):
+    """What is noted of a large gradient that was given to an input: itself, and the sum with what was given before."""
+
+    gift: Any
+    total: Any
+
+
 def summary(id: int, name: str, array: Any) -> Value:
     """A value's summary: at most eight of its numbers, the smallest and the largest."""
     if isinstance(array, Large):
