@@ -59,6 +59,6 @@ class Observation:
 
     def follow(self, file: str, lines: tuple[str, ...], first: int = 1) -> None:
         """Take these lines of a file for the program, from the first of them; else it is the text of the block."""
-        from .observer import Program
+        from .program import Program
 
         self.observer.follow(Program(file, first, first + len(lines) - 1, lines))

@@ -7,10 +7,7 @@ file is written for speed: of an array it copies eight numbers at most, and a pl
 
 from __future__ import annotations
 
-import linecache
-import textwrap
 from functools import lru_cache
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from itertools import takewhile
 from sys import _getframe
 from types import CodeType, FrameType
@@ -23,8 +20,9 @@ from numpy import ndarray
 from . import place
 from .ledger import arrays, base
 from .marks import Mark, foreign, marks, next_id
-from .place import INTERNAL, Place
+from .place import INTERNAL
 from .primitive import Primitive
+from .program import Program, Site
 from .record import here
 from .slices import Rows
 from .tensor import Operand, Tensor
@@ -37,20 +35,6 @@ if TYPE_CHECKING:
 Note = tuple[Any, ...]
 
 
-class Program(NamedTuple):
-    """The observed program: its file, its first and last line there, and its lines."""
-
-    file: str
-    first: int
-    last: int
-    lines: tuple[str, ...]
-
-    def line(self, where: Place) -> int | None:
-        """A place as a line of the program, counted from 1; None for one that lies outside."""
-        inside = where.file == self.file and self.first <= where.line <= self.last
-        return where.line - self.first + 1 if inside else None
-
-
 class Heard(NamedTuple):
     """All that an observer leaves when the block is over; it holds no array of the learner's."""
 
@@ -59,19 +43,6 @@ class Heard(NamedTuple):
     notes: list[Note]
     began: int
     marks: tuple[Mark, ...]  # what left as plain numbers meanwhile
-
-
-class Site:
-    """An instruction of the learner's at which ops run, and what holds for each of its runs."""
-
-    __slots__ = ("at", "code", "line", "named", "parts")
-
-    def __init__(self, code: CodeType, at: int, program: Program) -> None:
-        where = place.locate(code, at)
-        self.code, self.at = code, at
-        self.line = program.line(where)
-        self.named = place.assigned_name(where) is not None  # is the result given a name at once?
-        self.parts = place.parts(code, at)  # the instructions of its operands: their results never had a name
 
 
 class Op(NamedTuple):
@@ -88,7 +59,7 @@ class Observer:
 
     def __init__(self, frame: FrameType | None) -> None:
         self.began = self.now = next_id()
-        self.follow(_program(frame), frame)
+        self.follow(Program.of(frame), frame)
         self.notes: list[Note] = []
         self.sites: dict[tuple[int, int], Site] = {}
         self.arrays: dict[int, Any] = {}  # by the id of what an op was given: its array when it was noted last, weakly
@@ -106,8 +77,7 @@ class Observer:
     def follow(self, program: Program, frame: FrameType | None = None) -> None:
         """The program whose lines are told; `frame` is where it runs."""
         self.program = program
-        # The line is that of the block's own frame, but where functions of the block, or of its caller, have lines too.
-        alone = frame is not None and program.lines and not _has_functions(program, frame.f_code)
+        alone = frame is not None and program.lines and program.runs_in_one(frame.f_code)
         self.frame = frame if alone else None
 
     def finish(self) -> Heard:
@@ -428,17 +398,6 @@ def _is(held: Any, array: Any) -> bool:
     return held is not None and (held is array or (type(held) is ref and held() is array))
 
 
-def _program(frame: FrameType | None) -> Program:
-    """The observed block; nothing where the source is not to be had."""
-    where = place.locate(frame.f_code, frame.f_lasti) if frame is not None else None
-    block = place.block_of(where) if where is not None else None
-    if where is None or block is None:
-        return Program("", 0, -1, ())
-    first, last = block
-    lines = linecache.getlines(where.file)[first - 1 : last]
-    return Program(where.file, first, last, tuple(textwrap.dedent("".join(lines)).rstrip().splitlines()))
-
-
 def _between(frame: FrameType | None) -> str:
     """What lies between the learner's line and the op: nothing, a composed function or layer, or the way back."""
     outermost = ""
@@ -446,14 +405,6 @@ def _between(frame: FrameType | None) -> str:
         outermost = frame.f_code.co_filename
         frame = frame.f_back
     return _part(outermost)
-
-
-def _has_functions(program: Program, code: CodeType) -> bool:
-    """Do functions lie in a program's lines, or is it itself part of one that may be left and entered again?"""
-    if code.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
-        return True
-    inner = [part for part in code.co_consts if isinstance(part, CodeType)]
-    return any(program.first <= part.co_firstlineno <= program.last for part in inner)
 
 
 @lru_cache(maxsize=256)
