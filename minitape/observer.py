@@ -71,8 +71,7 @@ class Observer:
         self.tapes: dict[int, int] = {}  # the tapes' numbers, by id()
         self.found = 0  # how many tapes there were
         self.watching: list[ref[GradientTape]] = []
-        # Each way back: when it began and on which line, its large gradients so far, its tape.
-        self.ways: list[tuple[int, int | None, dict[int, Any], int]] = []
+        self.ways: list[tuple[int, dict[int, Any]]] = []  # each way back: when it began, its large gradients so far
 
     def follow(self, program: Program, frame: FrameType | None = None) -> None:
         """The program whose lines are told; `frame` is where it runs."""
@@ -156,21 +155,27 @@ class Observer:
         for x in inputs:
             if x.id not in settled and not (x.at in parts and x.code is code and x.id in unnamed):
                 self._meet(x, frame, between)
-        values = (self._value(out),) if len(outputs) == 1 else tuple([self._value(output) for output in outputs])
         named = settled if site.named and not between else unnamed
-        for output in outputs:
-            named.add(output.id)
-        out_id = tuple([output.id for output in outputs]) if op.many else out.id
+        out_id: Any = out.id
+        values: tuple[Note, ...]
+        if op.many:
+            values = tuple([self._value(output) for output in outputs])
+            out_id = tuple([output.id for output in outputs])
+            named.update(out_id)
+        else:
+            values = (self._value(out),)
+            named.add(out_id)
         row: Note | None = None
         heard: tuple[Note, ...] = ()
         for tape in here.now.tapes:
             number = self.tapes.get(id(tape)) or self._number(tape)
-            if tape.rows and tape.rows[-1][3] == out_id:
-                row = tape.rows[-1]
+            rows = tape.rows
+            if rows and rows[-1][3] == out_id:
+                row = rows[-1]
                 plan = row[1]
                 # Of most ops it is clear from the plan what is saved: which of the inputs and outputs.
-                pieces = None if plan.keep is not None else self._pieces(tape.saved[-1])
-                heard += ((number, len(tape.rows), plan.names if pieces is None else pieces),)
+                saves = self._pieces(tape.saved[-1]) if plan.keep is None else plan.names
+                heard += ((number, len(rows), saves),)
             elif tape.notes and tape.notes[-1].out == out_id:
                 heard += ((number, tape.notes[-1].reason, tape.paused_by),)
         if row is None or op.joint is not None:
@@ -185,19 +190,18 @@ class Observer:
         frame = place.learner_frame()
         for thing in (*targets, *sources):
             self._meet(thing, frame)
-        line = self._line(frame)
         number = self._number(tape)
         so_far = {id: _array(grad) for id, grad in (tape.unfinished.grads if tape.unfinished else {}).items()}
         so_far |= {id: seed.array for id, seed in seeds.items()}
-        self.ways.append((self.now, line, {id: grad for id, grad in so_far.items() if grad.size > 8}, number))
+        self.ways.append((self.now, {id: grad for id, grad in so_far.items() if grad.size > 8}))
         given = {id: numbers(grad) for id, grad in so_far.items()}
-        self._note("asked", line, number, [x.id for x in targets], [x.id for x in sources], given)
+        self._note("asked", self._line(frame), number, [x.id for x in targets], [x.id for x in sources], given)
 
     def walked(
         self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: Any, grads: dict[int, Any]
     ) -> None:
         """The way back went through an entry."""
-        _, line, sums, tape_number = self.ways[-1]
+        _, sums = self.ways[-1]
         row = tape.rows[number]
         told: tuple[Any, ...] = ()
         for slot, gift in gifts:
@@ -208,12 +212,11 @@ class Observer:
         came, op = None, row[0]
         if sums or op.joint is not None or op.many:
             row, came = self._after(row, g, sums, grads)
-        self.notes.append(("walked", next_id(), line, tape_number, number + 1, row, came, told))
+        self.notes.append(("walked", next_id(), number, row, came, told))
 
     def passed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> None:
         """The way back passed over an entry."""
-        _, line, _, tape_number = self.ways[-1]
-        self._note("passed", line, tape_number, number + 1)
+        self._note("passed", number)
 
     def answered(self, tape: GradientTape, sources: list[Operand], grads: dict[int, Any]) -> None:
         """A way back ends in an answer."""
@@ -221,7 +224,7 @@ class Observer:
         for thing in sources:
             self._meet(thing, frame)
         found = {x.id: numbers(_array(grads[x.id])) for x in sources if x.id in grads}
-        self._note("answered", self.ways[-1][1], self._number(tape), [x.id for x in sources], found)
+        self._note("answered", [x.id for x in sources], found)
 
     def turned(self) -> None:
         """A way back is over, in an answer or an error."""

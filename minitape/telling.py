@@ -52,7 +52,8 @@ class Telling:
         self.kept: dict[tuple[int, int], dict[int, Value]] = {}  # the same as values, by memory
         self.sources: dict[tuple[int, int], tuple[str, str | None]] = {}  # by instruction: its text, the name assigned
         self.inside: list[str] = []
-        self.ways: list[tuple[str, dict[int, Any]]] = []  # each way back: its target's name, and the gradients so far
+        # Each way back: its target's name, the gradients so far, its tape and line.
+        self.ways: list[tuple[str, dict[int, Any], int, int | None]] = []
         self.again = 0
 
     def finish(self) -> tuple[tuple[trace.Event, ...], tuple[trace.Gone, ...]]:
@@ -192,7 +193,7 @@ class Telling:
         values = tuple(map(self._value, targets))
         name = values[0].name if len({*targets}) == 1 else ""
         self.inside.append("gradient")
-        self.ways.append((name, dict(seeds)))
+        self.ways.append((name, dict(seeds), tape, line))
         self._add(
             time,
             trace.Asked,
@@ -203,19 +204,10 @@ class Telling:
             seeds=tuple(self._gradient(value, seeds[value.id]) for value in values if value.id in seeds),
         )
 
-    def walked(
-        self,
-        time: int,
-        line: int | None,
-        tape: int,
-        entry: int,
-        row: tuple[Any, ...],
-        came: Any,
-        gifts: tuple[Any, ...],
-    ) -> None:
+    def walked(self, time: int, number: int, row: tuple[Any, ...], came: Any, gifts: tuple[Any, ...]) -> None:
         """The way back went through an entry: what came (None: the sum so far for its output), and what it gave."""
         op, plan, ids, out, _, _, code, at = row
-        sums = self.ways[-1][1]
+        _, sums, tape, line = self.ways[-1]
         ins = [self._known(id) for id in ids]
         outs = [self._known(id) for id in (out if op.many else (out,))]
         upstream = [sums[out]] if came is None else came
@@ -234,9 +226,9 @@ class Telling:
             time,
             trace.Walked,
             line,
-            freed=self._freed(tape, entry),
+            freed=self._freed(tape, number + 1),
             tape=tape,
-            entry=entry,
+            entry=number + 1,
             op=op.name,
             text=self._expression(op, code, at, (), "")[0],
             outputs=tuple(outs),
@@ -245,12 +237,14 @@ class Telling:
             custom=op.kind if op.joint else None,
         )
 
-    def passed(self, time: int, line: int | None, tape: int, entry: int) -> None:
+    def passed(self, time: int, number: int) -> None:
         """The way back passed over an entry."""
-        self._add(time, trace.Passed, line, freed=self._freed(tape, entry), tape=tape, entry=entry)
+        _, _, tape, line = self.ways[-1]
+        self._add(time, trace.Passed, line, freed=self._freed(tape, number + 1), tape=tape, entry=number + 1)
 
-    def answered(self, time: int, line: int | None, tape: int, sources: list[int], grads: dict[int, Any]) -> None:
+    def answered(self, time: int, sources: list[int], grads: dict[int, Any]) -> None:
         """A way back ends in an answer."""
+        _, _, tape, line = self.ways[-1]
         values = tuple(map(self._value, sources))
         found = tuple(self._gradient(value, grads[value.id]) if value.id in grads else None for value in values)
         self._add(time, trace.Answered, line, tape=tape, sources=values, gradients=found)
