@@ -61,4 +61,4 @@ class Observation:
         """Take these lines of a file for the program, from the first of them; else it is the text of the block."""
         from .program import Program
 
-        self.observer.follow(Program(file, first, first + len(lines) - 1, lines))
+        self.observer.program = Program(file, first, first + len(lines) - 1, lines)

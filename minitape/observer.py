@@ -39,7 +39,6 @@ class Heard(NamedTuple):
     """All that an observer leaves when the block is over; it holds no array of the learner's."""
 
     program: Program
-    code: CodeType | None  # of the block's frame, where the notes have its instructions in the place of lines
     notes: list[Note]
     began: int
     marks: tuple[Mark, ...]  # what left as plain numbers meanwhile
@@ -59,7 +58,7 @@ class Observer:
 
     def __init__(self, frame: FrameType | None) -> None:
         self.began = self.now = next_id()
-        self.follow(Program.of(frame), frame)
+        self.program = Program.of(frame)
         self.notes: list[Note] = []
         self.sites: dict[tuple[int, int], Site] = {}
         self.arrays: dict[int, Any] = {}  # by the id of what an op was given: its array when it was noted last, weakly
@@ -73,17 +72,10 @@ class Observer:
         self.watching: list[ref[GradientTape]] = []
         self.ways: list[tuple[int, dict[int, Any]]] = []  # each way back: when it began, its large gradients so far
 
-    def follow(self, program: Program, frame: FrameType | None = None) -> None:
-        """The program whose lines are told; `frame` is where it runs."""
-        self.program = program
-        alone = frame is not None and program.lines and program.runs_in_one(frame.f_code)
-        self.frame = frame if alone else None
-
     def finish(self) -> Heard:
         """What was noted."""
         recent = takewhile(lambda mark: mark.when > self.began, reversed(marks))
-        code = self.frame.f_code if self.frame is not None else None
-        return Heard(self.program, code, self.notes, self.began, tuple(recent)[::-1])
+        return Heard(self.program, self.notes, self.began, tuple(recent)[::-1])
 
     # --- what the tape tells ------------------------------------------------------------------------------------------
 
@@ -150,7 +142,7 @@ class Observer:
         frame: Any = _getframe(2)
         between = "" if frame.f_code is code else _between(frame)
         site = self.sites.get((id(code), at)) or self._site(code, at)
-        line = self.frame.f_lasti if self.frame is not None else self._line(frame)
+        line = site.line or self._line(frame)
         settled, unnamed, parts = self.settled, self.unnamed, site.parts
         for x in inputs:
             if x.id not in settled and not (x.at in parts and x.code is code and x.id in unnamed):
@@ -239,12 +231,7 @@ class Observer:
         self.notes.append((what, now, *facts))
 
     def _line(self, frame: FrameType | None) -> int | None:
-        """The line of the observed program that is running: the innermost frame that lies in it.
-
-        Where that is known to be the block's own frame, its instruction; the line of it is looked up later.
-        """
-        if self.frame is not None:
-            return self.frame.f_lasti
+        """The line of the observed program that is running: the innermost frame that lies in it."""
         file = self.program.file
         while frame is not None:
             code = frame.f_code

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import linecache
 import textwrap
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FrameType
 from typing import NamedTuple
 
@@ -36,26 +35,15 @@ class Program(NamedTuple):
         lines = linecache.getlines(where.file)[first - 1 : last]
         return cls(where.file, first, last, tuple(textwrap.dedent("".join(lines)).rstrip().splitlines()))
 
-    def runs_in_one(self, code: CodeType) -> bool:
-        """Is the frame of this code the only one that runs these lines?
-
-        Not so where they define functions, which have frames of their own; nor in a generator, which may be left for
-        others in the middle.
-        """
-        if code.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
-            return False
-        inner = [part for part in code.co_consts if isinstance(part, CodeType)]
-        return not any(self.first <= part.co_firstlineno <= self.last for part in inner)
-
 
 class Site:
     """An instruction of the learner's at which ops run, and what holds for each of its runs."""
 
-    __slots__ = ("at", "code", "line", "named", "parts")
+    __slots__ = ("code", "line", "named", "parts")
 
     def __init__(self, code: CodeType, at: int, program: Program) -> None:
         where = place.locate(code, at)
-        self.code, self.at = code, at
+        self.code = code  # held, so that its id() stays its own
         self.line = program.line(where)
         self.named = place.assigned_name(where) is not None  # is the result given a name at once?
         self.parts = place.parts(code, at)  # the instructions of its operands: their results never had a name

@@ -35,7 +35,7 @@ class Telling:
     """The state of the block, note by note: who is who, and which bytes are held."""
 
     def __init__(self, heard: Heard) -> None:
-        self.program, self.code, self.marks = heard.program, heard.code, heard.marks
+        self.program, self.marks = heard.program, heard.marks
         self.events: list[trace.Event] = []
         self.times: list[int] = []  # when each happened, on the scale of ids
         self.names: dict[int, str] = {}  # by tensor id: the learner's name, or else the expression
@@ -257,8 +257,6 @@ class Telling:
     # --- how it is put into words -------------------------------------------------------------------------------------
 
     def _add(self, time: int, kind: type[trace.Event], line: int | None, **fields: Any) -> None:
-        if self.code is not None and line is not None:
-            line = self.program.line(place.locate(self.code, line))
         self.times.append(time)
         self.events.append(kind(line=line, held=self.held.bytes, **fields))
 
