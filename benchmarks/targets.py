@@ -83,6 +83,6 @@ TARGETS = (
         "parts out: of the time added, copies of an op's small result and of the gradients it gives take half, the two "
         "calls and what is done once a block a quarter, names, tapes and the notes themselves the rest. Tried: sums "
         "left to the reading (-0.07), bytes for copies (-0.08, not kept), the line without a walk over the frames "
-        "(-0.02, not kept), no garbage collection (nothing).",
+        "(-0.1, not kept), no garbage collection (nothing).",
     ),
 )
