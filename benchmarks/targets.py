@@ -79,7 +79,10 @@ TARGETS = (
         "not observed",
         3,
         2,
-        why="Each event is put into words at once. Tried: no text that is thrown away, no renaming without need "
-        "(to a third). Left to do: numbers at once, words when the trace is read.",
+        why="While the block runs, numbers alone are noted; words are made when the trace is read. Measured by leaving "
+        "parts out: of the time added, copies of an op's small result and of the gradients it gives take half, the two "
+        "calls and what is done once a block a quarter, names, tapes and the notes themselves the rest. Tried: sums "
+        "left to the reading (-0.07), bytes for copies (-0.08, not kept), the line without a walk over the frames "
+        "(-0.1, not kept), no garbage collection (nothing).",
     ),
 )

@@ -117,9 +117,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
                     else:
                         grads[id] = summed(grads[id], gift) if custom else grads[id] + gift
             if seen is not None:
-                if seen.buggy:
-                    grads.update((inputs[slot], gift) for slot, gift in gifts if gift is not None)
-                seen.walked(tape, number, g, gifts, kept)
+                seen.walked(tape, number, g, gifts, kept, grads)
     return {id: grads[id] for id in sources if id in grads}
 
 

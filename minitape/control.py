@@ -343,12 +343,12 @@ def _inside(op: Primitive) -> Iterator[None]:
     """Tell an observer that the ops from here on run inside a function with its own rule."""
     seen = here.now.observer
     if seen is not None:
-        seen.inside.append(f"{op.kind} {op.name}")
+        seen.began_inside(f"{op.kind} {op.name}")
     try:
         yield
     finally:
         if seen is not None:
-            seen.inside.pop()
+            seen.ended_inside()
 
 
 @contextmanager

@@ -102,30 +102,22 @@ class Held:
         self.bytes = 0
         self.holders: dict[int, int] = {}  # by piece of memory: how many entries hold it
 
-    def hold(self, kept: Iterable[Any]) -> dict[int, Any]:
-        """Count what an entry keeps; the pieces of memory it holds, by id."""
-        pieces = {id(array): array for array in map(base, arrays(kept))}
-        for key, array in pieces.items():
-            self.bytes += 0 if key in self.holders else array.nbytes
+    def hold(self, pieces: dict[int, int]) -> None:
+        """Count what an entry keeps: the bytes of each piece of memory."""
+        for key, size in pieces.items():
+            self.bytes += 0 if key in self.holders else size
             self.holders[key] = self.holders.get(key, 0) + 1
-        return pieces
 
-    def drop(self, kept: Iterable[Any]) -> list[int]:
+    def drop(self, pieces: dict[int, int]) -> list[int]:
         """Let go of what an entry kept; the pieces of memory that no entry holds any more."""
         gone = []
-        for key, array in {id(array): array for array in map(base, arrays(kept))}.items():
-            holders = self.holders.pop(key, 0)
-            if holders > 1:
-                self.holders[key] = holders - 1
-            elif holders:
-                self.bytes -= array.nbytes
+        for key, size in pieces.items():
+            self.holders[key] -= 1
+            if not self.holders[key]:
+                del self.holders[key]
+                self.bytes -= size
                 gone.append(key)
         return gone
-
-    def drop_all(self, saved: Iterable[Iterable[Any]]) -> None:
-        """Let go of all that a tape saved."""
-        for kept in saved:
-            self.drop(kept)
 
 
 def base(array: Any) -> Any:

@@ -12,7 +12,7 @@ class _Now(threading.local):
     path = ""  # the same with the layers that are being called: "model/hidden"
 
 
-_now = _Now()
+now = _Now()
 
 
 class NameScope:
@@ -29,13 +29,13 @@ class NameScope:
         self._before: list[tuple[str, str]] = []
 
     def __enter__(self) -> str:
-        self._before.append((_now.scope, _now.path))
-        _now.scope = self.name if self.name.endswith("/") or not self.name else f"{_now.scope}{self.name}/"
-        _now.path = _now.scope.rstrip("/")
-        return _now.scope
+        self._before.append((now.scope, now.path))
+        now.scope = self.name if self.name.endswith("/") or not self.name else f"{now.scope}{self.name}/"
+        now.path = self.name.rstrip("/") if self.name.endswith("/") else f"{now.path}/{self.name}".strip("/")
+        return now.scope
 
     def __exit__(self, *_: object) -> None:
-        _now.scope, _now.path = self._before.pop()
+        now.scope, now.path = self._before.pop()
 
 
 name_scope = NameScope
@@ -44,18 +44,13 @@ name_scope = NameScope
 @contextmanager
 def calling(layer: str) -> Iterator[None]:
     """While a layer is called; its variables' names know nothing of that, as in Keras."""
-    before, _now.path = _now.path, f"{_now.path}/{layer}".lstrip("/")
+    before, now.path = now.path, f"{now.path}/{layer}".lstrip("/")
     try:
         yield
     finally:
-        _now.path = before
-
-
-def scope_path() -> str:
-    """The scopes and layers that an op runs in: "", or "model/hidden"."""
-    return _now.path
+        now.path = before
 
 
 def scoped(name: str) -> str:
     """A name, with the scopes that are open."""
-    return _now.scope + name
+    return now.scope + name

@@ -59,7 +59,9 @@ class Heard(Listening):
         super().__init__()
         self.backs: list[Back] = []
 
-    def walked(self, tape: Any, number: int, g: Any, gifts: list[tuple[int, Any]], kept: tuple[Any, ...]) -> None:
+    def walked(
+        self, tape: Any, number: int, g: Any, gifts: list[tuple[int, Any]], kept: Any, grads: dict[int, Any]
+    ) -> None:
         """Keep it, with plain arrays."""
         entry = TapeEntry._make(tape.rows[number])
         out = entry.out[0] if entry.op.many else entry.out

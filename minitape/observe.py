@@ -51,22 +51,23 @@ class Observation:
         self.trace, self.buggy = Trace(), buggy
 
     def __enter__(self) -> Trace:
+        from .mistaken import Mistaken
         from .observer import Observer
 
         frame = place.learner_frame(sys._getframe(1))
         self.before = here.now.observer
-        here.now.observer = self.observer = Observer(frame, self.buggy)
+        here.now.observer = self.observer = (Mistaken if self.buggy else Observer)(frame)
         listen(+1)
         return self.trace
 
     def __exit__(self, kind: type | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         here.now.observer = self.before
         listen(-1)
-        self.trace.lines, self.trace.events = self.observer.finish()
-        self.trace.gone = self.observer.gone()
-        self.trace.observed = True
+        self.trace.hear(self.observer.finish())
+        del self.observer
 
     def follow(self, file: str, lines: tuple[str, ...], first: int = 1) -> None:
         """Take these lines of a file for the program, from the first of them; else it is the text of the block."""
-        self.observer.file, self.observer.first, self.observer.last = file, first, first + len(lines) - 1
-        self.observer.lines = lines
+        from .program import Program
+
+        self.observer.program = Program(file, first, first + len(lines) - 1, lines)

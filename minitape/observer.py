@@ -1,390 +1,408 @@
-"""What an observed block's tapes tell, put into events: who is who, on which line, and which bytes are held."""
+"""What happens in an observed block, noted while it happens: only what would be gone later, and nothing in words.
+
+A note is a plain tuple: what happened, and the facts of it. `telling.py` has a method for each, which takes those facts
+as its arguments and makes an event of them, when the trace is read. Here every op of the block goes through, so this
+file is written for speed: of an array it copies eight numbers at most, and a place is worked out once.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-import linecache
-import sys
-import textwrap
-from itertools import count
-from types import FrameType
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary, finalize, ref
+from functools import lru_cache
+from itertools import takewhile
+from sys import _getframe
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
 
 import numpy as np
+from numpy import ndarray
 
-from . import place, trace
-from .ledger import Held, base
-from .marks import marks, next_id
-from .names import scope_path
-from .place import INTERNAL, Origin
-from .primitive import REGISTRY, Primitive, rule_text
-from .record import TapeEntry, here
+from . import place
+from .ledger import arrays, base
+from .marks import Mark, foreign, marks, next_id
+from .names import now as scopes
+from .place import INTERNAL
+from .primitive import Primitive
+from .program import Program, Site
+from .record import here
 from .slices import Rows
 from .tensor import Operand, Tensor
-from .trace import Value
 from .variable import Variable
-from .wording import SUBSCRIPTS, WHERE_TO, WHY, filled, plain, short, summary
+from .wording import Given, Large
 
 if TYPE_CHECKING:
     from .tape import GradientTape
 
+Note = tuple[Any, ...]
+
+
+class Heard(NamedTuple):
+    """All that an observer leaves when the block is over; it holds no array of the learner's."""
+
+    program: Program
+    notes: list[Note]
+    began: int
+    marks: tuple[Mark, ...]  # what left as plain numbers meanwhile
+    buggy: bool = False  # was each contribution written over the one before?
+
+
+class Op(NamedTuple):
+    """What is noted of an op with a rule of the learner's own: the op itself would hold the learner's function."""
+
+    name: str
+    kind: str
+    many: bool
+    joint: bool = True
+
 
 class Observer:
-    """What the tape calls, one method a kind of event; it keeps summaries only, and no array alive."""
+    """What the tape calls, one method a kind of event."""
 
-    def __init__(self, frame: FrameType | None, buggy: bool = False) -> None:
-        self.buggy = buggy  # shall contributions be written over each other, to be looked at?
-        self.began = next_id()
-        self.events: list[trace.Event] = []
-        self.times: list[int] = []  # when each happened, on the scale of ids
-        self.names: dict[int, str] = {}  # by tensor id: the learner's name, or else the expression
-        self.expressions: set[int] = set()  # ids whose name is only an expression so far
-        self.used: dict[str, int] = {}  # how many tensors had this name
-        self.held = Held()
-        self.seen: dict[int, Value] = {}  # by tensor id: the value, as it was last seen
-        self.owners: dict[int, tuple[Any, Value]] = {}  # by piece of memory: itself, weakly, and the value seen in it
-        self.tapes: WeakKeyDictionary[GradientTape, int] = WeakKeyDictionary()
-        self.numbers = count(1)
-        self.tape_names: dict[int, str] = {}
-        self.kept: dict[tuple[int, int], dict[int, Value]] = {}  # by tape and entry: what it saved, by memory
-        self.inside: list[str] = []
-        self.ways: list[tuple[str, dict[int, Any]]] = []  # each way back: its target's name, and the gradients so far
-        self.again = 0
-        self.renamed = False  # was a better name found for a value that stands in an event already?
-        self.file, self.first, self.last, self.lines = _program(frame)
+    def __init__(self, frame: FrameType | None) -> None:
+        self.began = self.now = next_id()
+        self.program = Program.of(frame)
+        self.notes: list[Note] = []
+        self.sites: dict[tuple[int, int], Site] = {}
+        self.arrays: dict[int, Any] = {}  # by the id of what an op was given: its array when it was noted last, weakly
+        self.memory: dict[int, Any] = {}  # by piece of memory: the array that owns it, weakly
+        self.named: set[int] = set()  # ids of tensors whose name is known
+        self.changing: set[int] = set()  # ids of variables, whose value may be another one every time
+        self.settled: set[int] = set()  # ids of tensors of which nothing more need be noted
+        self.unnamed: set[int] = set()  # ids of an op's outputs that were given no name at once
+        self.tapes: dict[int, int] = {}  # the tapes' numbers, by id()
+        self.found = 0  # how many tapes there were
+        self.watching: list[ref[GradientTape]] = []
+        self.ways: list[tuple[int, dict[int, Any]]] = []  # each way back: when it began, its large gradients so far
 
-    def finish(self) -> tuple[tuple[str, ...], tuple[trace.Event, ...]]:
-        """The program and the events, every value under the best name that was found for it."""
-        if not self.renamed:
-            return self.lines, tuple(self._renamed(e) if isinstance(e, trace.Entered) else e for e in self.events)
-        return self.lines, tuple(self._renamed(event) for event in self.events)
-
-    def gone(self) -> tuple[trace.Gone, ...]:
-        """The values that left as plain numbers while it listened, each after the events that came before it."""
-        found = []
-        for mark in marks:
-            to = WHERE_TO.get(mark.what)
-            into = to == "the variable"
-            if to and mark.when > self.began and mark.ids[0] in self.names and len(mark.ids) == 1 + into:
-                value = self._known(mark.ids[0])
-                name = self.names.get(mark.ids[-1], "") if into and mark.ids[-1] not in self.expressions else ""
-                to += f" {name}".rstrip()
-                after = sum(when < mark.when for when in self.times)
-                found.append(trace.Gone(self._line_of(mark.origin), self._renamed(value), to, after))
-        return tuple(found)
-
-    def _renamed(self, thing: Any) -> Any:
-        if isinstance(thing, trace.Entered):
-            return dataclasses.replace(thing, name=self.tape_names.get(thing.tape, thing.name))
-        if isinstance(thing, Value):
-            return dataclasses.replace(thing, name=self.names.get(thing.id, thing.name))
-        if isinstance(thing, tuple):
-            return tuple(self._renamed(part) for part in thing)
-        if dataclasses.is_dataclass(thing):
-            fields = {field.name: self._renamed(getattr(thing, field.name)) for field in dataclasses.fields(thing)}
-            return dataclasses.replace(thing, **fields)  # type: ignore[type-var]
-        return thing
+    def finish(self) -> Heard:
+        """What was noted."""
+        recent = takewhile(lambda mark: mark.when > self.began, reversed(marks))
+        return Heard(self.program, self.notes, self.began, tuple(recent)[::-1])
 
     # --- what the tape tells ------------------------------------------------------------------------------------------
 
     def made(self, thing: Operand, how: str) -> None:
-        if how == "constant" and _inner() == "composed":
+        """A constant or a Variable was made."""
+        frame = _getframe(1)
+        if how == "constant" and _between(frame) == "composed":
             return  # a layer's own business
-        self._add(trace.Made, value=self._value(thing), how=how)
+        self._meet(thing, None)
+        self._note("made", self._line(frame), thing.id, how)
 
     def entered(self, tape: GradientTape) -> None:
+        """A tape's block began."""
         frame = place.learner_frame()
-        name = place.with_name(place.locate(frame.f_code, frame.f_lasti)) if frame else None
-        self._add(trace.Entered, tape=self._number(tape), name=name or "tape")
+        where = (frame.f_code, frame.f_lasti) if frame is not None else None
+        number = self._number(tape)
+        self._note("entered", self._line(frame), number, where)
 
     def left(self, tape: GradientTape) -> None:
-        name = place.name_of(tape, place.learner_frame())
-        if name is not None:
-            self.tape_names[self._number(tape)] = name
-        self._add(trace.Left, tape=self._number(tape))
+        """A tape's block ended."""
+        frame = place.learner_frame()
+        number = self._number(tape)
+        self._note("left", self._line(frame), number, place.name_of(tape, frame))
 
     def watched(self, tape: GradientTape, thing: Operand, asked: bool) -> None:
-        self._add(trace.Watched, tape=self._number(tape), value=self._value(thing), asked=asked)
+        """A tape follows a tensor."""
+        number = self._number(tape)
+        self._meet(thing, place.learner_frame())
+        self._note("watched", self._line(_getframe(1)), number, thing.id, asked)
 
     def paused(self, tape: GradientTape) -> None:
-        self._add(trace.Paused, tape=self._number(tape))
+        """`stop_recording` began."""
+        self._note("paused", self._line(_getframe(1)), self._number(tape))
 
     def resumed(self, tape: GradientTape) -> None:
-        self._add(trace.Resumed, tape=self._number(tape))
+        """`stop_recording` ended."""
+        self._note("resumed", self._line(_getframe(1)), self._number(tape))
 
     def cleared(self, tape: GradientTape) -> None:
-        self.held.drop_all(tape.saved)
-        self._add(trace.Cleared, tape=self._number(tape))
+        """`reset` forgot everything."""
+        self._note("cleared", self._line(_getframe(1)), self._number(tape))
+
+    def began_inside(self, what: str) -> None:
+        """The ops from here on run inside a function with its own rule."""
+        self.notes.append(("began_inside", what))
+
+    def ended_inside(self) -> None:
+        """It is over."""
+        self.notes.append(("ended_inside",))
 
     def run(self, name: str, number: int) -> None:
-        self.again += number > 1
-        self._add(trace.Rerun, name=name, run=number)
-        self.inside.append(f"recompute_grad {name}")
+        """A recomputed block begins to run."""
+        self._note("run", self._line(_getframe(1)), name, number)
 
     def rested(self, name: str, number: int) -> None:
-        self.inside.pop()
-        self._add(trace.Rested, name=name, run=number)
-        self.again -= number > 1
+        """A recomputed block has run."""
+        self._note("rested", self._line(_getframe(1)), name, number)
 
     def ran(self, op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]) -> None:
-        origin = outputs[0].origin
-        text, name = self._expression(op, origin, inputs)
-        ins = tuple(self._value(x) for x in inputs)
-        outs = tuple(self._value(output, text, name) for output in outputs)
-        recorded, skipped, saves = [], [], {}
-        out = tuple(output.id for output in outputs) if op.many else outputs[0].id
+        """An op ran forward."""
+        out = outputs[0]
+        code: Any = out.code
+        at = out.at
+        frame: Any = _getframe(2)
+        between = "" if frame.f_code is code else _between(frame)
+        site = self.sites.get((id(code), at)) or self._site(code, at)
+        line = site.line or self._line(frame)
+        settled, unnamed, parts = self.settled, self.unnamed, site.parts
+        for x in inputs:
+            if x.id not in settled and not (x.at in parts and x.code is code and x.id in unnamed):
+                self._meet(x, frame, between)
+        named = settled if site.named and not between else unnamed
+        out_id: Any = out.id
+        values: tuple[Note, ...]
+        if op.many:
+            values = tuple([self._value(output) for output in outputs])
+            out_id = tuple([output.id for output in outputs])
+            named.update(out_id)
+        else:
+            values = (self._value(out),)
+            named.add(out_id)
+        row: Note | None = None
+        heard: tuple[Note, ...] = ()
         for tape in here.now.tapes:
-            number = self._number(tape)
-            if tape.rows and TapeEntry._make(tape.rows[-1]).out == out:
-                recorded.append((number, len(tape.rows)))
-                owners = {
-                    id(base(x.array)): value
-                    for x, value in (*zip(outputs, outs, strict=True), *zip(inputs, ins, strict=True))
-                }
-                pieces = self.held.hold(tape.saved[-1])
-                saves = {
-                    key: owners.get(key) or self._owner(array) or summary(0, "value", array)
-                    for key, array in pieces.items()
-                }
-                self.kept[number, len(tape.rows)] = saves
-            elif tape.notes and tape.notes[-1].out == out:
-                skipped.append(self._skip(op, tape, number, tape.notes[-1].reason))
-        self._add(
-            trace.Ran,
-            op=op.name,
-            text=text,
-            inputs=ins,
-            outputs=outs,
-            recorded=tuple(recorded),
-            skipped=tuple(skipped),
-            saves=tuple(saves.values()),
-            custom=op.kind if op.kind in ("custom_gradient", "recompute_grad") else None,
-            within=self.inside[-1] if self.inside else None,
-            again=self.again > 0,
-            scope=scope_path(),
-        )
+            number = self.tapes.get(id(tape)) or self._number(tape)
+            rows = tape.rows
+            if rows and rows[-1][3] == out_id:
+                row = rows[-1]
+                plan = row[1]
+                # Of most ops it is clear from the plan what is saved: which of the inputs and outputs.
+                saves = self._pieces(tape.saved[-1]) if plan.keep is None else plan.names
+                heard += ((number, len(rows), saves),)
+            elif tape.notes and tape.notes[-1].out == out_id:
+                heard += ((number, tape.notes[-1].reason, tape.paused_by),)
+        if row is None or op.joint is not None:
+            row = (_told(op), None, tuple([x.id for x in inputs]), out_id, None, None, code, at)
+        self.now = now = next_id()
+        self.notes.append(("ran", now, line, row, values, heard, between, scopes.path))
 
     def asked(
         self, tape: GradientTape, targets: list[Operand], sources: list[Operand], seeds: dict[int, Tensor]
     ) -> None:
-        values = tuple(self._value(target) for target in targets)
-        name = values[0].name if len({value.id for value in values}) == 1 else ""
-        self.inside.append("gradient")
-        self.ways.append((name, {id: seed.array for id, seed in seeds.items()}))
-        self._add(
-            trace.Asked,
-            tape=self._number(tape),
-            targets=values,
-            sources=tuple(self._value(source) for source in sources),
-            seeds=tuple(self._gradient(value, seeds[value.id]) for value in values if value.id in seeds),
-        )
+        """A way back begins."""
+        frame = place.learner_frame()
+        for thing in (*targets, *sources):
+            self._meet(thing, frame)
+        number = self._number(tape)
+        so_far = {id: _array(grad) for id, grad in (tape.unfinished.grads if tape.unfinished else {}).items()}
+        so_far |= {id: seed.array for id, seed in seeds.items()}
+        self.ways.append((self.now, {id: grad for id, grad in so_far.items() if grad.size > 8}))
+        given = {id: numbers(grad) for id, grad in so_far.items()}
+        self._note("asked", self._line(frame), number, [x.id for x in targets], [x.id for x in sources], given)
+
+    def walked(
+        self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: Any, grads: dict[int, Any]
+    ) -> None:
+        """The way back went through an entry."""
+        _, sums = self.ways[-1]
+        row = tape.rows[number]
+        told: tuple[Any, ...] = ()
+        for slot, gift in gifts:
+            if type(gift) is ndarray and gift.size <= 8:  # `numbers`, written out; the sum can be worked out later
+                told += (gift.__copy__(),)
+            else:
+                told += (None if gift is None else self._large(row[2], slot, gift, sums, grads),)
+        came, op = None, row[0]
+        if sums or op.joint is not None or op.many:
+            row, came = self._after(row, g, sums, grads)
+        self.notes.append(("walked", next_id(), number, row, came, told))
+
+    def passed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> None:
+        """The way back passed over an entry."""
+        self._note("passed", number)
+
+    def answered(self, tape: GradientTape, sources: list[Operand], grads: dict[int, Any]) -> None:
+        """A way back ends in an answer."""
+        frame = place.learner_frame()
+        for thing in sources:
+            self._meet(thing, frame)
+        found = {x.id: numbers(_array(grads[x.id])) for x in sources if x.id in grads}
+        self._note("answered", [x.id for x in sources], found)
 
     def turned(self) -> None:
         """A way back is over, in an answer or an error."""
-        self.inside.pop()
         self.ways.pop()
+        self.notes.append(("turned",))
 
-    def walked(
-        self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: tuple[Any, ...]
-    ) -> None:
-        entry = TapeEntry._make(tape.rows[number])
-        ins = [self._known(id) for id in entry.inputs]
-        outs = [self._known(id) for id in (entry.out if entry.op.many else (entry.out,))]
-        self._add(
-            trace.Walked,
-            tape=self._number(tape),
-            entry=number + 1,
-            op=entry.op.name,
-            text=self._expression(entry.op, entry.origin, ())[0],
-            outputs=tuple(outs),
-            upstream=tuple(
-                self._gradient(out, part) for out, part in zip(outs, g if entry.op.many else [g], strict=True)
-            ),
-            gifts=tuple(
-                self._gift(entry.op, slot, g, ins, outs, ins[slot], _array(gift))
-                for slot, gift in gifts
-                if gift is not None
-            ),
-            freed=self._freed(tape, number, kept),
-            custom=entry.op.kind if entry.op.joint else None,
-        )
+    # --- what is noted ------------------------------------------------------------------------------------------------
 
-    def passed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> None:
-        self._add(trace.Passed, tape=self._number(tape), entry=number + 1, freed=self._freed(tape, number, kept))
+    def _note(self, what: str, *facts: Any) -> None:
+        """An event, and when it was, on the scale of ids."""
+        self.now = now = next_id()
+        self.notes.append((what, now, *facts))
 
-    def answered(self, tape: GradientTape, sources: list[Operand], grads: dict[int, Any]) -> None:
-        values = tuple(self._value(source) for source in sources)
-        self._add(
-            trace.Answered,
-            tape=self._number(tape),
-            sources=values,
-            gradients=tuple(self._gradient(value, grads[value.id]) if value.id in grads else None for value in values),
-        )
-
-    # --- how it is put into words -------------------------------------------------------------------------------------
-
-    def _add(self, kind: type[trace.Event], **fields: Any) -> None:
-        self.times.append(next_id())
-        self.events.append(kind(line=self._line(), held=self.held.bytes, **fields))
-
-    def _line(self) -> int | None:
+    def _line(self, frame: FrameType | None) -> int | None:
         """The line of the observed program that is running: the innermost frame that lies in it."""
-        frame = place.learner_frame()
+        file = self.program.file
         while frame is not None:
-            if frame.f_code.co_filename == self.file and self.first <= frame.f_lineno <= self.last:
-                return frame.f_lineno - self.first + 1
+            code = frame.f_code
+            if code.co_filename == file:
+                at = frame.f_lasti
+                site = self.sites.get((id(code), at)) or self._site(code, at)
+                if site.line:
+                    return site.line
             frame = frame.f_back
         return None
 
+    def _site(self, code: CodeType, at: int) -> Site:
+        site = self.sites[id(code), at] = Site(code, at, self.program)
+        return site
+
     def _number(self, tape: GradientTape) -> int:
-        if tape not in self.tapes:
-            self.tapes[tape] = next(self.numbers)  # never that of a tape that has died
-            finalize(tape, self.held.drop_all, tape.saved)  # a tape that dies lets go of all it holds
-        return self.tapes[tape]
+        """A new tape's number."""
+        notes, tapes, key = self.notes, self.tapes, id(tape)
+        if key not in tapes:
+            self.found += 1
+            number = tapes[key] = self.found
 
-    def _expression(self, op: Primitive, origin: Origin | None, inputs: tuple[Operand, ...]) -> tuple[str, str | None]:
-        """The learner's expression that ran an op, and the name it was assigned to."""
-        if origin is None:
-            return op.name, None
-        where = place.locate(origin.code, origin.at)
-        text = place.source(where) or f"{op.name}({', '.join(self._value(x).name for x in inputs)})"
-        if self.inside and self.inside[-1] == "gradient" and inputs and _inner() == "gradient":
-            return f"{op.name}({', '.join(self._value(x).name for x in inputs)})", None
-        if inputs and _inner() == "composed":
-            return f"{op.name} in {text}", None
-        return text, place.assigned_name(where)
+            def died(_: object) -> None:
+                """It lets go of all it held, and another tape may come to lie at its place."""
+                del tapes[key]
+                notes.append(("died", number))
 
-    def _value(self, thing: Operand, text: str | None = None, name: str | None = None) -> Value:
-        """A summary of a tensor, under the learner's name for it."""
-        if thing.id not in self.names:
-            if name is None and text is None:
-                name = self._find_name(thing)
-            if name is not None:
-                name = self._fresh(name)
-            elif text is None:
-                text = short(thing.array) if thing.array.size == 1 else "constant"
-            self.names[thing.id] = name or text or ""
-            if name is None:
-                self.expressions.add(thing.id)
-        elif thing.id in self.expressions and text is None:
-            found = self._find_name(thing)
-            if found is not None:
-                self.names[thing.id] = self._fresh(found)
-                self.expressions.discard(thing.id)
-                self.renamed = True
-        value = summary(thing.id, self.names[thing.id], thing.array)
-        memory = base(thing.array)
-        # A scalar of NumPy's knows no weak references; held, it costs nothing.
-        held = ref(memory) if isinstance(memory, np.ndarray) else lambda: memory
-        self.owners[id(memory)] = held, value
-        self.seen[thing.id] = value
-        return value
+            self.watching.append(ref(tape, died))
+            notes.append(("found", number, tape.persistent))
+            self.changing.update(tape.variables)
+        return tapes[key]
 
-    def _owner(self, memory: Any) -> Value | None:
-        """The value last seen in a piece of memory; None where it was another piece, gone since, at the same place."""
-        found, value = self.owners.get(id(memory), (None, None))
-        return value if found is not None and found() is memory else None
+    def _value(self, thing: Operand) -> Note:
+        """A tensor's value: its id and numbers, and the memory it lies in, with its bytes."""
+        array = thing.array
+        if type(array) is ndarray and array.base is None:
+            key = id(array)
+            self.memory[key] = ref(array)
+            return thing.id, array.__copy__() if array.size <= 8 else numbers(array), key, array.nbytes
+        memory = base(array)
+        self.memory[id(memory)] = _weakly(memory)
+        return thing.id, numbers(array), id(memory), memory.nbytes
 
-    def _known(self, id: int) -> Value:
-        """The value with this id, as it was last seen."""
-        value = self.seen.get(id)
-        return value or Value(id, self.names.get(id, "?"), "", (), "", 0)
+    def _large(self, ids: tuple[int, ...], slot: int, gift: Any, sums: dict[int, Any], grads: dict[int, Any]) -> Any:
+        """A gift of more than a few numbers, and what it adds up to: of such a sum only a summary can be noted."""
+        gift = _array(gift)
+        if np.size(gift) <= 8:
+            return numbers(gift)
+        id = ids[slot]
+        total = _array(grads[id])
+        if ids.count(id) > 1:  # x * x: one gift after the other
+            total = _array(sums[id]) + gift if id in sums else gift
+        sums[id] = total
+        few = numbers(gift)
+        return Given(few, few if total is gift else numbers(total))
 
-    def _find_name(self, thing: Operand) -> str | None:
-        frame = place.learner_frame()
+    def _after(self, row: Note, g: Any, sums: dict[int, Any], grads: dict[int, Any]) -> tuple[Note, Any]:
+        """What a walk leaves in `sums`: the way's own arrays, so that none lives longer for it. What is noted of it."""
+        op, _, ids, out, *_ = row
+        for id in out if op.many else (out,):
+            sums.pop(id, None)
+        sums.update({id: grads[id] for id in ids if id in sums})
+        told = row if op.joint is None else (_told(op), row[1].slots, *row[2:])
+        return told, [numbers(_array(part)) for part in g] if op.many else None
+
+    def _pieces(self, kept: tuple[Any, ...]) -> list[tuple[int, int, Any]]:
+        """The pieces of memory in what an entry keeps; with its numbers where nothing that was noted lies in it."""
+        found = {id(array): array for array in map(base, arrays(kept))}
+        return [
+            (key, array.nbytes, None if _is(self.memory.get(key), array) else numbers(array))
+            for key, array in found.items()
+        ]
+
+    def _meet(self, thing: Operand, frame: FrameType | None, between: str = "") -> None:
+        """Note what is new of a tensor that is spoken of: its value, and the learner's name for it.
+
+        frame: where to look for the name; None for what is only being made.
+        """
+        id, array = thing.id, thing.array
+        if id in self.settled:
+            return
+        if isinstance(thing, Variable):
+            self.changing.add(id)
+        first = id not in self.unnamed and id not in self.arrays
+        value = name = own = origin = None
+        if first or (id in self.changing and not _is(self.arrays.get(id), array)):
+            value = self._value(thing)
+            self.arrays[id] = _weakly(array)
+        if id not in self.named:
+            name = self._find(thing, frame, between)
+            if first:
+                own = thing.name.removesuffix(":0") if isinstance(thing, Variable) else None
+                own = own if own != "Variable" else None
+                origin = (thing.code, thing.at) if thing.code and thing.op in ("constant", "Variable") else None
+            if name or own or (origin and self._site(*origin).named):
+                self.named.add(id)
+        if value is not None or name is not None:
+            self.notes.append(("met", id, value, name, own, origin))
+        if id in self.named and id not in self.changing:
+            self.settled.add(id)
+
+    def _find(self, thing: Operand, frame: FrameType | None, between: str) -> str | None:
+        """The learner's own name for a tensor, from the innermost frame to the outermost."""
+        if between == "gradient" and self.ways and thing.id > self.ways[-1][0]:
+            return None  # made by minitape itself on this way back
+        frame = place.learner_frame(frame) if frame is not None else None
+        if thing.code is None and thing.id > self.now:
+            return place.name_of(thing, frame)  # a number beside a tensor, just made a tensor itself
         while frame is not None:
             name = place.name_of(thing, frame)
             if name is not None:
                 return name
-            frame = place.learner_frame(frame.f_back) if frame.f_back else None
-        if isinstance(thing, Variable) and thing.name != "Variable:0":
-            return thing.name.removesuffix(":0")
-        origin = thing.origin
-        if origin is None or origin.op not in ("constant", "Variable"):
-            return None
-        return place.assigned_name(place.locate(origin.code, origin.at))
-
-    def _fresh(self, name: str) -> str:
-        """A name that is bound anew gets a number: r, r₂, r₃."""
-        self.used[name] = count = self.used.get(name, 0) + 1
-        return name if count == 1 else name + str(count).translate(SUBSCRIPTS)
-
-    def _skip(self, op: Primitive, tape: GradientTape, number: int, reason: str) -> trace.Skip:
-        line = None
-        why = WHY.get(reason, reason)
-        if reason == "stop_recording":
-            line = self._line_of(tape.paused_by)
-            why = f"line {line} stopped the recording" if line else "the recording is stopped"
-        elif op.name == "stop_gradient" and reason == "not differentiable":
-            why = "stop_gradient lets no gradient through"
-        return trace.Skip(number, reason, why, line)
-
-    def _line_of(self, origin: Origin | None) -> int | None:
-        if origin is None or origin.code.co_filename != self.file:
-            return None
-        line = place.locate(origin.code, origin.at).line
-        return line - self.first + 1 if self.first <= line <= self.last else None
-
-    def _gradient(self, of: Value, array: Any) -> Value:
-        return summary(0, f"d{plain(self.ways[-1][0])}/d{plain(of.name)}", _array(array))
-
-    def _gift(
-        self, op: Primitive, slot: int, g: Any, ins: list[Value], outs: list[Value], to: Value, gift: Any
-    ) -> trace.Gift:
-        sums = self.ways[-1][1]
-        before = sums.get(to.id)
-        sums[to.id] = total = gift if before is None or self.buggy else before + gift
-        rule, calc = f"the rule of {op.name}", ""
-        if op.joint is None and op.name in REGISTRY:
-            rule = rule_text(op.name, slot)
-            if op.says is None:
-                parts = dict(zip(op.inputs, ins, strict=False)) | {"z": outs[0]}
-                calc = (
-                    filled(rule, {"g": short(_array(g)), **{k: v.text for k, v in parts.items()}})
-                    if all(v.shape == () for v in (*parts.values(),)) and np.ndim(_array(g)) == 0
-                    else ""
-                )
-                rule = filled(rule, {k: plain(v.name) for k, v in parts.items()})
-        return trace.Gift(to, rule, calc, self._gradient(to, gift), self._gradient(to, total))
-
-    def _freed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> tuple[Value, ...]:
-        """What the way back let go of: memory that no entry of any tape holds any more."""
-        if tape.persistent:
-            return ()
-        saves = self.kept.pop((self._number(tape), number + 1), {})
-        return tuple(saves[gone] for gone in self.held.drop(kept) if gone in saves)
+            frame = frame.f_back
+            while frame is not None and foreign(frame.f_code.co_filename):
+                frame = frame.f_back
+        return None
 
 
 # --- small helpers ---------------------------------------------------------------------------------------------------
 
 
-def _program(frame: FrameType | None) -> tuple[str, int, int, tuple[str, ...]]:
-    """The file, first and last line of the observed block, and its lines; nothing where the source is not to be had."""
-    if frame is None:
-        return "", 0, -1, ()
-    where = place.locate(frame.f_code, frame.f_lasti)
-    block = place.block_of(where)
-    if block is None:
-        return "", 0, -1, ()
-    first, last = block
-    lines = linecache.getlines(where.file)[first - 1 : last]
-    return where.file, first, last, tuple(textwrap.dedent("".join(lines)).rstrip().splitlines())
-
-
-def _inner() -> str:
-    """What lies between the learner's line and the op: nothing, a composed function or layer, or the way back."""
-    frame: FrameType | None = sys._getframe(1)
-    outermost = ""
-    while frame is not None and frame.f_code.co_filename in INTERNAL:
-        outermost = frame.f_code.co_filename.replace("\\", "/")
-        frame = frame.f_back
-    if outermost.endswith("/tape.py"):
-        return "gradient"
-    return "composed" if "/keras/" in outermost or outermost.endswith(("/composed.py", "/module.py")) else ""
+def numbers(array: Any) -> Any:
+    """What is noted of an array: a copy of at most eight numbers, or the first eight, the smallest and the largest."""
+    if isinstance(array, np.generic):
+        return array  # a scalar of NumPy's
+    if array.size <= 8:
+        return array.__copy__()  # half the price of copy()
+    ordered = array.dtype.kind in "fiub"
+    first = array.flat[:8].tolist() if ordered else []
+    low, high = (float(array.min()), float(array.max())) if ordered else (None, None)
+    return Large(array.shape, array.dtype, array.nbytes, tuple(map(float, first)), low, high)
 
 
 def _array(gradient: Any) -> Any:
+    """A gradient's plain array, and no op that a tape would hear."""
+    if type(gradient) is ndarray:
+        return gradient
     if isinstance(gradient, Rows):
-        gradient = gradient.dense()
+        return Rows(_array(gradient.values), gradient.indices, gradient.shape).dense()
     return gradient.array if isinstance(gradient, Operand) else gradient
+
+
+def _weakly(array: Any) -> Any:
+    """A weak reference; a scalar of NumPy's knows none, and costs nothing when it is held."""
+    return ref(array) if isinstance(array, ndarray) else array
+
+
+def _told(op: Primitive) -> Primitive | Op:
+    return op if op.joint is None else Op(op.name, op.kind, op.many)
+
+
+def _is(held: Any, array: Any) -> bool:
+    """Is an array the one that was noted?"""
+    return held is not None and (held is array or (type(held) is ref and held() is array))
+
+
+def _between(frame: FrameType | None) -> str:
+    """What lies between the learner's line and the op: nothing, a composed function or layer, or the way back."""
+    outermost = ""
+    while frame is not None and frame.f_code.co_filename in INTERNAL:
+        outermost = frame.f_code.co_filename
+        frame = frame.f_back
+    return _part(outermost)
+
+
+@lru_cache(maxsize=256)
+def _part(file: str) -> str:
+    """Which part of minitape a file is."""
+    file = file.replace("\\", "/")
+    if file.endswith("/tape.py"):
+        return "gradient"
+    return "composed" if "/keras/" in file or file.endswith(("/composed.py", "/module.py")) else ""

@@ -11,7 +11,10 @@ import contextlib
 import linecache
 import os
 import sys
+from collections.abc import Mapping
+from dis import opname
 from functools import lru_cache
+from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
 from typing import NamedTuple
 
@@ -134,12 +137,35 @@ def block_of(place: Place) -> tuple[int, int] | None:
 
 def _with(place: Place) -> ast.With | None:
     """The `with` statement that is being entered; Python gives its place as the whole of it, or one item (3.13)."""
-    for node in ast.walk(parse(place.file) or ast.Module([], [])):
-        if isinstance(node, ast.With):
-            spans = [_span(node), *(_span(item.context_expr) for item in node.items)]
-            if place[1:] in spans:
-                return node
-    return None
+    return _withs("".join(linecache.getlines(place.file))).get(place[1:])
+
+
+@lru_cache(maxsize=256)
+def _withs(text: str) -> dict[tuple[int, ...], ast.With]:
+    """Every `with` statement of a program, by those places."""
+    nodes = [node for node in ast.walk(_tree(text) or ast.Module([], [])) if isinstance(node, ast.With)]
+    spans = [(node, [_span(node), *(_span(item.context_expr) for item in node.items)]) for node in nodes]
+    return {span: node for node, places in reversed(spans) for span in places}
+
+
+def parts(code: CodeType, at: int) -> frozenset[int]:
+    """The instructions that work out the operands of one: those whose source lies inside of its own."""
+    return _parts(code, at, code.co_filename)
+
+
+@lru_cache(maxsize=4096)
+def _parts(code: CodeType, at: int, file: str) -> frozenset[int]:
+    spans = [((line, column), (end, end_column)) for line, end, column, end_column in code.co_positions()]
+    whole = spans[at // 2]
+    if None in (*whole[0], *whole[1]):  # Python was told not to keep columns
+        return frozenset()
+    inside = [
+        2 * number
+        for number, span in enumerate(spans)
+        if span != whole and None not in (*span[0], *span[1]) and whole[0] <= span[0] and span[1] <= whole[1]
+    ]
+    names = any(opname[code.co_code[offset]].startswith("STORE_") for offset in inside)  # (y := x * x) + 1
+    return frozenset() if names else frozenset(inside)
 
 
 def _span(node: ast.expr | ast.stmt) -> tuple[int, ...]:
@@ -148,8 +174,12 @@ def _span(node: ast.expr | ast.stmt) -> tuple[int, ...]:
 
 def parse(file: str) -> ast.Module | None:
     """The syntax tree of a file or notebook cell; None where its source is not to be had or not plain Python."""
+    return _tree("".join(linecache.getlines(file)))
+
+
+def _tree(text: str) -> ast.Module | None:
     try:
-        return ast.parse("".join(linecache.getlines(file)))
+        return ast.parse(text)
     except (SyntaxError, ValueError):
         return None
 
@@ -173,11 +203,17 @@ def name_of(thing: object, frame: FrameType | None) -> str | None:
     """The learner's own name for an object: looked for in the frame's local names, then in its module's."""
     if frame is None:
         return None
-    for scope in (frame.f_locals, frame.f_globals):
-        for name, value in list(scope.items()):
-            if value is thing and not name.startswith("_"):
-                return name
-    return None
+    names, code = frame.f_locals, frame.f_code
+    found = _name_in(names, thing)
+    if found is None and names is not frame.f_globals:
+        found = _name_in(frame.f_globals, thing)
+    if type(names) is dict and code.co_flags & CO_OPTIMIZED and "locals" not in code.co_names:
+        names.clear()  # Python before 3.13 keeps this copy of a function's locals: it would hold arrays alive
+    return found
+
+
+def _name_in(names: Mapping[str, object], thing: object) -> str | None:
+    return next((name for name, value in list(names.items()) if value is thing and not name.startswith("_")), None)
 
 
 # --- places as a learner finds them ----------------------------------------------------------------------------------

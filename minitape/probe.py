@@ -19,15 +19,12 @@ from .variable import Variable
 class Probe:
     """A listener with the methods of an `Observer`, which does nothing; a detective overrides what it wants to hear."""
 
-    buggy = False
-
-    def __init__(self) -> None:
-        self.inside: list[str] = []
-
     def ran(self, op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]) -> None:
         """An op ran."""
 
-    def walked(self, tape: Any, number: int, g: Any, gifts: list[tuple[int, Any]], kept: tuple[Any, ...]) -> None:
+    def walked(
+        self, tape: Any, number: int, g: Any, gifts: list[tuple[int, Any]], kept: Any, grads: dict[int, Any]
+    ) -> None:
         """The way back went through an entry."""
 
     def run(self, name: str, number: int) -> None:
@@ -43,6 +40,7 @@ class Probe:
         """What no detective listens to."""
 
     made = entered = left = watched = paused = resumed = cleared = asked = answered = turned = _nothing
+    began_inside = ended_inside = _nothing
 
 
 class Listening(Probe):

@@ -25,6 +25,7 @@ from .probe import apart
 from .record import here
 from .scope import Scope
 from .tape import GradientTape
+from .telling import told
 from .tensor import Operand, Tensor
 from .trace import Ran, Rerun, Rested, Trace
 from .variable import Variable
@@ -177,9 +178,7 @@ class Check:
 
     def figures(self) -> Audit:
         """How often, and how many bytes."""
-        _, events = self.seen.finish()
-        _, plain = self.plain.finish()
-        peaks = [max((event.held for event in part), default=0) for part in (events, plain)]
+        peaks = [max((event.held for event in told(part.finish())[0]), default=0) for part in (self.seen, self.plain)]
         return Audit(dict(self.runs), *peaks)
 
     # --- one method a finding -----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .account import Comparison
+    from .observer import Heard
 
 VERSION = 1
 
@@ -234,10 +235,31 @@ class Trace:
     """
 
     lines: tuple[str, ...] = ()
-    events: tuple[Event, ...] = ()
+    events: tuple[Event, ...] = field(default_factory=tuple)
     version: int = VERSION
-    gone: tuple[Gone, ...] = ()  # the values that left
+    gone: tuple[Gone, ...] = field(default_factory=tuple)  # the values that left
     observed: bool = field(default=False, compare=False, repr=False)  # here, not read from JSON: it may run again
+
+    def hear(self, heard: Heard) -> None:
+        """Take what was noted of a block that is over; it is put into words when the events are first asked for."""
+        self.lines, self.observed = heard.program.lines, True
+        del self.events, self.gone
+        self._heard = heard
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            heard = vars(self).get("_heard")
+            if heard is None or name not in ("events", "gone"):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            from .telling import told
+
+            self.events, self.gone = told(heard)
+            self._heard = None
+            return getattr(self, name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"events": self.events, **vars(self)}  # put into words, it can be copied and sent
 
     def of(self, *kinds: type[Event]) -> tuple[Any, ...]:
         """The events of these kinds, in order."""

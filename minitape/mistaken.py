@@ -1,0 +1,31 @@
+"""The classic mistake of a first tape, made on purpose: contributions written over each other, not added up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .observer import Heard, Observer
+
+if TYPE_CHECKING:
+    from .tape import GradientTape
+
+
+class Mistaken(Observer):
+    """An observer that undoes each sum of the way back: `=` in place of `+=`."""
+
+    def walked(
+        self, tape: GradientTape, number: int, g: Any, gifts: list[tuple[int, Any]], kept: Any, grads: dict[int, Any]
+    ) -> None:
+        """The way back went through an entry, and added up what it gave: only the last gift stays."""
+        ids = tape.rows[number][2]
+        for slot, gift in gifts:
+            if gift is not None:
+                # a copy, for the loop adds to its own sums in place
+                grads[ids[slot]] = gift.copy() if isinstance(gift, np.ndarray) else gift
+        super().walked(tape, number, g, gifts, kept, grads)
+
+    def finish(self) -> Heard:
+        """What was noted, and that sums are not to be worked out from it."""
+        return super().finish()._replace(buggy=True)
