@@ -15,7 +15,7 @@ from .errors import InvalidArgumentError, OpError, say
 from .primitive import Plan, f, front, shape_of
 from .record import TapeEntry, here, traced
 from .slices import Rows, dense
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 
 if TYPE_CHECKING:
     from .tape import GradientTape
@@ -162,7 +162,7 @@ def zero(lead: tuple[int, ...], like: tuple[tuple[int, ...], np.dtype[Any]], on_
     """The gradient of an output that nobody used: zeros of its shape and dtype, as in TensorFlow."""
     shape, dtype = like
     zeros = np.zeros(lead + shape, dtype)
-    return Tensor(zeros) if on_tensors else zeros
+    return wrap(zeros) if on_tensors else zeros
 
 
 def joint(plan: Plan, g: Any, kept: tuple[Any, ...]) -> list[tuple[int, Any]]:
@@ -197,6 +197,6 @@ def as_tensors(entry: TapeEntry, kept: tuple[Any, ...]) -> tuple[Any, ...]:
     """What was kept, as the tensors it came from, under their own ids: an outer tape knows them by those."""
     ids = dict(zip(entry.op.inputs, entry.inputs, strict=False)) | {"z": entry.out}
     return tuple(
-        Tensor(value, entry.origin, ids[name]) if name in ids and isinstance(value, np.ndarray | np.generic) else value
+        wrap(value, entry.origin, ids[name]) if name in ids and isinstance(value, np.ndarray | np.generic) else value
         for name, value in zip(entry.plan.names, kept, strict=True)
     )

@@ -120,15 +120,24 @@ class Primitive:
         return Plan(tuple(slots), picked, None, names, KEEP.get(names), self._keep_from(names))
 
     def _keep_from(self, names: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
+        takes = [self._take(name) for name in names]
+
         def keep_from(inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> Any:
-            values: dict[str, Any] = dict(zip(self.inputs, (x.array for x in inputs), strict=False))
-            values["z"] = outputs[0].array
-            if inputs:
-                values |= {"x_shape": inputs[0]._shape, "x_dtype": inputs[0].array.dtype}
-            values |= params
-            return tuple(values[name] for name in names)
+            return tuple([take(inputs, outputs, params) for take in takes])
 
         return keep_from
+
+    def _take(self, name: str) -> Callable[..., Any]:
+        """How to get at what a rule calls by this name."""
+        if name in self.inputs:
+            slot = self.inputs.index(name)
+            return lambda inputs, outputs, params: inputs[slot].array
+        others: dict[str, Callable[..., Any]] = {
+            "z": lambda inputs, outputs, params: outputs[0].array,
+            "x_shape": lambda inputs, outputs, params: inputs[0]._shape,
+            "x_dtype": lambda inputs, outputs, params: inputs[0].array.dtype,
+        }
+        return others.get(name) or (lambda inputs, outputs, params: params[name])
 
 
 def _needs(rule: Rule) -> tuple[str, ...]:
@@ -248,8 +257,8 @@ class Either:
         lead, missing = have[: len(have) - rank], rank - len(shape)
         stretched = [axis for axis in range(rank) if axis < missing or shape[axis - missing] != have[len(lead) + axis]]
         if stretched:
-            g = f.reduce_sum(g, axis=tuple(axis - rank for axis in stretched), keepdims=False)
-        return f.reshape(g, shape=lead + shape)
+            g = f.reduce_sum(g, axis=tuple([axis - rank for axis in stretched]), keepdims=False)
+        return g if shape_of(g) == lead + shape else f.reshape(g, shape=lead + shape)
 
 
 f = Either()

@@ -17,7 +17,7 @@ from .nest import flatten, pack_as
 from .primitive import Primitive
 from .record import Note, TapeEntry, here, listen, recording
 from .slices import IndexedSlices, Rows
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 from .variable import Variable
 
 
@@ -434,7 +434,7 @@ class GradientTape:
             if target.array.dtype.kind == "O":
                 continue  # strings have no gradient
             ones = number >= len(given)
-            seed = Tensor(np.ones(target._shape, target.array.dtype)) if ones else _fitting_seed(given[number], target)
+            seed = wrap(np.ones(target._shape, target.array.dtype)) if ones else _fitting_seed(given[number], target)
             seeds[target.id] = seeds[target.id] + seed if target.id in seeds else seed
         return seeds
 
@@ -442,10 +442,10 @@ class GradientTape:
     def _answer(source: Operand, grad: Any, mode: UnconnectedGradients) -> Any:
         if grad is None:
             zero = mode is UnconnectedGradients.ZERO
-            return Tensor(np.zeros_like(source._read())) if zero else None
+            return wrap(np.zeros_like(source._read())) if zero else None
         if type(grad) is Rows:
             return IndexedSlices.of(grad)
-        return grad if isinstance(grad, Operand) else Tensor(grad)
+        return grad if isinstance(grad, Operand) else wrap(grad)
 
 
 def _absent(name: str, method: str) -> Any:

@@ -12,15 +12,14 @@ from ..ops.nn import (
     elu,
     gelu,
     leaky_relu,
-    log_softmax,
     relu,
     relu6,
     selu,
     silu,
-    softmax,
     softplus,
     softsign,
 )
+from ..ops.softmax import log_softmax, softmax
 
 
 def linear(x: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import say
 from ..module import snake_case
-from ..tensor import Operand, Tensor
+from ..tensor import Operand, Tensor, wrap
 from ..variable import Variable
 from . import initializers
 from .losses import (
@@ -94,7 +94,7 @@ class Averaged(Metric):
 
     def result(self) -> Tensor:
         """The mean so far; 0 before the first value."""
-        return Tensor(self.total.array / self.count.array if self.count.array else np.float32(0))
+        return wrap(self.total.array / self.count.array if self.count.array else np.float32(0))
 
 
 class Mean(Averaged):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, primitive, shape_of
-from ..record import called, operand
+from ..record import called, operand, operands
 from ..tensor import Operand, Tensor
 from .arguments import numbers
 from .elementwise import conj
@@ -87,10 +87,9 @@ def matmul(
     >>> print(tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]))
     tf.Tensor([[11.]], shape=(1, 1), dtype=float32)
     """
-    like = next((x for x in (a, b) if isinstance(x, Operand)), None)
-    a, b = operand(a, like), operand(b, like)
+    a, b = operands((a, b))
     for x, which in ((a, "the first operand"), (b, "the second operand")):
-        if x.ndim < 2:
+        if len(x._shape) < 2:
             raise InvalidArgumentError(
                 say(
                     f"matmul takes matrices, and {called(x, which)} has shape {x._shape}",
@@ -115,7 +114,8 @@ def matmul(
             )
         )
     try:
-        np.broadcast_shapes(a._shape[:-2], b._shape[:-2])
+        if len(a._shape) > 2 < len(b._shape):
+            np.broadcast_shapes(a._shape[:-2], b._shape[:-2])
     except ValueError:
         raise InvalidArgumentError(
             say(
