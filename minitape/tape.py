@@ -360,7 +360,7 @@ class GradientTape:
         """What such a call returns; a gradient that no op of the learner's made bears the call's own line."""
         for answer in answers:
             if isinstance(answer, Tensor) and answer.code is None:
-                answer.origin = call.origin
+                answer.op, answer.code, answer.at = call.how, call.code, call.at
         ids = tuple(None if answer is None else getattr(answer, "id", 0) for answer in answers)
         self.readings.append(call._replace(answers=ids))
         readings.append(self.readings[-1])

@@ -257,7 +257,8 @@ class Assigned(Variable):
 
     def __init__(self, of: Variable) -> None:
         self._of: Variable = of._of if isinstance(of, Assigned) else of
-        self.array, self._shape, self.id, self.origin = of.array, of._shape, of.id, of.origin
+        self.array, self._shape, self.id = of.array, of._shape, of.id
+        self.op, self.code, self.at = of.op, of.code, of.at
         self.name, self.trainable = "UnreadVariable", of.trainable
 
     def _read(self) -> Any:

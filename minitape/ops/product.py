@@ -17,8 +17,8 @@ from .linear import reshape
 
 
 def swap(x: np.ndarray) -> np.ndarray:
-    """The last two axes exchanged."""
-    return np.swapaxes(x, -1, -2)
+    """The last two axes exchanged: a view."""
+    return x.swapaxes(-1, -2)
 
 
 def contract(*arrays: np.ndarray, equation: str, shapes: Any = None) -> np.ndarray:
