@@ -192,12 +192,21 @@ def linear(name: str, forward: Callable[..., Any], *, transpose: Rule, **traits:
 
 
 def primitive(
-    name: str, forward: Callable[..., Any], *, inputs: str = "x", vjp: Rule | None = None, **traits: Any
+    name: str,
+    forward: Callable[..., Any],
+    *,
+    inputs: str = "x",
+    vjp: Rule | None = None,
+    call: Callable[[Primitive], Op] = record.general,
+    **traits: Any,
 ) -> Op:
-    """Declare any other op: a rule for each of its `inputs` by name, or one `vjp` for all of them at once."""
+    """Declare any other op: a rule for each of its `inputs` by name, or one `vjp` for all of them at once.
+
+    call: what makes its function; `record.binary` is the quicker one, for two inputs and no parameters.
+    """
     rules = {slot: traits.pop(slot) for slot in inputs.split() if slot in traits}
     op = Primitive(name, forward, rules, inputs=inputs, joint=vjp, **traits)
-    return _register(op, record.general(op))
+    return _register(op, call(op))
 
 
 def _register(op: Primitive, call: Op) -> Op:

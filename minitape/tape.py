@@ -351,7 +351,7 @@ class GradientTape:
 
     def reading(self, how: str, targets: list[Operand], sources: list[Operand], seeds: Any = None) -> Reading:
         """Note a call of `gradient` or one of its kin, as it begins."""
-        to, of = tuple(target.id for target in targets), tuple(source.id for source in sources)
+        to, of = tuple([target.id for target in targets]), tuple([source.id for source in sources])
         began, recording = mark(how), self.active and self.paused is None
         shapes = () if seeds is None else tuple(np.shape(seed) for seed in flatten(seeds))
         return Reading(how, to, of, (), shapes, recording, began.code, began.at, began.when)
@@ -361,9 +361,10 @@ class GradientTape:
         for answer in answers:
             if isinstance(answer, Tensor) and answer.code is None:
                 answer.op, answer.code, answer.at = call.how, call.code, call.at
-        ids = tuple(None if answer is None else getattr(answer, "id", 0) for answer in answers)
-        self.readings.append(call._replace(answers=ids))
-        readings.append(self.readings[-1])
+        ids = tuple([None if answer is None else getattr(answer, "id", 0) for answer in answers])
+        call = call._replace(answers=ids)
+        self.readings.append(call)
+        readings.append(call)
         return answers
 
     def _read_by(self) -> str:
@@ -426,9 +427,7 @@ class GradientTape:
 
     def _seeds(self, targets: list[Operand], output_gradients: Any) -> dict[int, Tensor]:
         """The gradient of each target for itself, by id; a target listed twice counts twice."""
-        from .ops.composed import convert_to_tensor
-
-        given = [] if output_gradients is None else [convert_to_tensor(part) for part in flatten(output_gradients)]
+        given = [] if output_gradients is None else _given(output_gradients)
         seeds: dict[int, Tensor] = {}
         for number, target in enumerate(targets):
             if target.array.dtype.kind == "O":
@@ -474,6 +473,13 @@ def unconnected(mode: Any, tensorflow: str) -> UnconnectedGradients:
                 tensorflow.format(mode),
             )
         ) from None
+
+
+def _given(output_gradients: Any) -> list[Tensor]:
+    """The gradients of the targets that the learner hands in, as tensors."""
+    from .ops.composed import convert_to_tensor
+
+    return [convert_to_tensor(part) for part in flatten(output_gradients)]
 
 
 def _fitting_seed(seed: Tensor, target: Operand) -> Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, primitive, shape_of
-from ..record import called, operand, operands
+from ..record import binary, called, operand, operands
 from ..tensor import Operand, Tensor
 from .arguments import numbers
 from .elementwise import conj
@@ -61,7 +61,7 @@ def contract_back(g: Any, other: Any, equation: str, shapes: tuple[tuple[int, ..
 
 
 # fmt: off
-matmul_   = primitive("matmul",    np.matmul,  inputs="x y",  x=lambda g, y: f.matmul(g, f.adjoint(y)),  y=lambda g, x: f.matmul(f.adjoint(x), g),  kernel="MatMul",  broadcasts=True)
+matmul_   = primitive("matmul",    np.matmul,  inputs="x y",  x=lambda g, y: f.matmul(g, f.adjoint(y)),  y=lambda g, x: f.matmul(f.adjoint(x), g),  kernel="MatMul",  call=binary)
 swap_     = linear("adjoint",      swap,       transpose=lambda g: f.adjoint(g))
 einsum_   = primitive("einsum",    contract,   inputs="x y",  x=lambda g, y, equation, shapes: contract_back(g, y, equation, shapes, 0),
                                                               y=lambda g, x, equation, shapes: contract_back(g, x, equation, shapes, 1),  says="g contracted with the other input")
@@ -88,20 +88,20 @@ def matmul(
     tf.Tensor([[11.]], shape=(1, 1), dtype=float32)
     """
     a, b = operands((a, b))
-    for x, which in ((a, "the first operand"), (b, "the second operand")):
-        if len(x._shape) < 2:
-            raise InvalidArgumentError(
-                say(
-                    f"matmul takes matrices, and {called(x, which)} has shape {x._shape}",
-                    f"tf.reshape({called(x, 'v')}, [-1, 1]), or tf.linalg.matvec",
-                    (
-                        "In[0] ndims must be >= 2"
-                        if x is a
-                        else f"In[0] and In[1] has different ndims: {_dims(a)} vs. {_dims(b)}"
-                    )
-                    + " [Op:MatMul] name: ",
+    if len(a._shape) < 2 or len(b._shape) < 2:
+        flat, which = (a, "the first operand") if len(a._shape) < 2 else (b, "the second operand")
+        raise InvalidArgumentError(
+            say(
+                f"matmul takes matrices, and {called(flat, which)} has shape {flat._shape}",
+                f"tf.reshape({called(flat, 'v')}, [-1, 1]), or tf.linalg.matvec",
+                (
+                    "In[0] ndims must be >= 2"
+                    if flat is a
+                    else f"In[0] and In[1] has different ndims: {_dims(a)} vs. {_dims(b)}"
                 )
+                + " [Op:MatMul] name: ",
             )
+        )
     a = conjugated(a) if adjoint_a else swap_(a) if transpose_a else a
     b = conjugated(b) if adjoint_b else swap_(b) if transpose_b else b
     if a._shape[-1] != b._shape[-2]:
