@@ -231,10 +231,7 @@ def describe(op: Primitive) -> str:
 
 def shape_of(g: Any) -> tuple[int, ...]:
     """The shape of an array or a Tensor."""
-    if isinstance(g, np.ndarray):
-        shape: tuple[int, ...] = g.shape
-        return shape
-    return g._shape if isinstance(g, Operand) else np.shape(g)
+    return g._shape if isinstance(g, Operand) else g.shape if isinstance(g, np.ndarray) else np.shape(g)
 
 
 def front(g: Any, rank: int) -> tuple[int, ...]:

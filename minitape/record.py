@@ -269,11 +269,8 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
     shapes = tuple([x._shape for x in inputs]) if op.broadcasts else None
     kinds = [out.array.dtype.kind for out in outputs]
     floating = [out.id for out, kind in zip(outputs, kinds, strict=True) if kind in "fc"]
-    out_id: Any = outputs[0].id
-    shape: Any = outputs[0]._shape
-    if op.many:
-        out_id = tuple([out.id for out in outputs])
-        shape = tuple([(out._shape, out.array.dtype) for out in outputs])
+    out_id = tuple([out.id for out in outputs]) if op.many else outputs[0].id
+    shape = tuple([(out._shape, out.array.dtype) for out in outputs]) if op.many else outputs[0]._shape
     for tape in now.tapes:
         mask = 0
         for slot, id in enumerate(ids):

@@ -17,8 +17,6 @@ from .marks import leave, next_id
 from .nest import flatten
 from .shape import TensorShape as TensorShape
 
-#: NumPy's arrays, and its scalars: what a tensor of rank 0 may hold.
-ARRAYS = (np.ndarray, np.generic)
 #: The origin of what no op of the learner's made.
 NOWHERE: tuple[str, CodeType | None, int] = ("", None, 0)
 
@@ -233,7 +231,7 @@ Tensor.__name__ = "EagerTensor"  # what TensorFlow calls a tensor that holds its
 def wrap(array: Any, origin: place.Origin | None = None, id: int | None = None) -> Tensor:
     """A tensor around an array."""
     tensor = Tensor()
-    tensor.array = array = array if isinstance(array, ARRAYS) else np.asarray(array)
+    tensor.array = array = array if isinstance(array, (np.ndarray, np.generic)) else np.asarray(array)
     tensor._shape = one_of(array.shape)
     tensor.op, tensor.code, tensor.at = origin or NOWHERE
     tensor.id = next_id() if id is None else id
