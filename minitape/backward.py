@@ -89,7 +89,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
                             gift = rule(g, values[picks])
                         else:
                             gift = rule(g, *[values[place] for place in picks])
-                        if shapes is not None:
+                        if shapes is not None and shapes[slot] != shape:
                             gift = f.fit(gift, shapes[slot], len(shape))
                         gifts.append((slot, gift))
             except BaseException as error:

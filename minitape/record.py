@@ -20,7 +20,7 @@ from .marks import next_id
 from .nest import flatten
 from .place import INTERNAL, Origin
 from .slices import IndexedSlices, Rows
-from .tensor import Operand, Tensor, to_array, wrap
+from .tensor import Operand, Tensor, one_of, to_array, wrap
 
 if TYPE_CHECKING:
     from .forward import ForwardAccumulator
@@ -199,7 +199,7 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
         shape = x._shape
         same = shape is y._shape or shape == y._shape
         if not same:
-            shape = z.shape
+            shape = one_of(z.shape)
         out._shape = shape
         out.op = title
         out.code = code
