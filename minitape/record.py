@@ -82,14 +82,16 @@ class Here(threading.local):
 
 
 here = Here()
-#: How many tapes and observers are at work, in all threads. While it is 0 an op has nobody to tell.
-live = 0
+#: How many listeners are at work, in all threads, and how many of them are no tapes. While the first is 0 an op has
+#: nobody to tell.
+live = others = 0
 
 
-def listen(change: int) -> None:
+def listen(change: int, tape: bool = False) -> None:
     """One listener more (+1) or less (-1)."""
-    global live
+    global live, others
     live += change
+    others += 0 if tape else change
 
 
 def made(thing: Operand, how: str) -> None:
@@ -144,8 +146,7 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
         out.code = code
         out.at = at = frame.f_lasti
         if live:
-            now = here.now
-            for tape in now.tapes:
+            for tape in here.now.tapes:
                 known = tape.known
                 if x.id in known and differentiable and tape.paused is None:
                     tape.rows.append((op, plan, (x.id,), id, x._shape, None, code, at))
@@ -153,10 +154,8 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
                     known.add(id)
                 else:
                     tape.skip(op, (x,), out)
-            if now.accumulators:
-                push(op, (x,), (out,), {})
-            if now.observer is not None:
-                now.observer.ran(op, (x,), (out,))
+            if others:
+                tell(op, (x,), (out,), {})
         return out
 
     return call
@@ -205,8 +204,7 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
         out.code = code
         out.at = at = frame.f_lasti
         if live:
-            now = here.now
-            for tape in now.tapes:
+            for tape in here.now.tapes:
                 known = tape.known
                 plan = (of_both if y.id in known else of_x) if x.id in known else of_y if y.id in known else None
                 if plan is not None and differentiable and tape.paused is None:
@@ -216,10 +214,8 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
                     known.add(id)
                 else:
                     tape.skip(op, (x, y), out)
-            if now.accumulators:
-                push(op, (x, y), (out,), {})
-            if now.observer is not None:
-                now.observer.ran(op, (x, y), (out,))
+            if others:
+                tell(op, (x, y), (out,), {})
         return out
 
     return call
@@ -264,14 +260,13 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
         out.op, out.code, out.at = op.name, code, at
     if not live:
         return
-    now = here.now
     ids = tuple([x.id for x in inputs])
     shapes = tuple([x._shape for x in inputs]) if op.broadcasts else None
     kinds = [out.array.dtype.kind for out in outputs]
     floating = [out.id for out, kind in zip(outputs, kinds, strict=True) if kind in "fc"]
     out_id = tuple([out.id for out in outputs]) if op.many else outputs[0].id
     shape = tuple([(out._shape, out.array.dtype) for out in outputs]) if op.many else outputs[0]._shape
-    for tape in now.tapes:
+    for tape in here.now.tapes:
         mask = 0
         for slot, id in enumerate(ids):
             if id in tape.known:
@@ -284,17 +279,18 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
             tape.complex = tape.complex or "c" in kinds
         else:
             tape.skip(op, inputs, *outputs)
-    if now.accumulators:
+    if others:
+        tell(op, inputs, outputs, params)
+
+
+def tell(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:
+    """Tell those of this thread who listen and are no tapes: forward mode and the observer."""
+    if here.now.accumulators:
+        from .forward import push
+
         push(op, inputs, outputs, params)
-    if now.observer is not None:
-        now.observer.ran(op, inputs, outputs)
-
-
-def push(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:
-    """Hand an op to forward mode."""
-    from .forward import push
-
-    push(op, inputs, outputs, params)
+    if here.now.observer is not None:
+        here.now.observer.ran(op, inputs, outputs)
 
 
 # --- off the hot path: operands that are not tensors, and what goes wrong ------------------------------------------

@@ -113,13 +113,13 @@ class GradientTape:
     def _start(self) -> None:
         self.active = True
         here.now.tapes.append(self)
-        listen(+1)
+        listen(+1, tape=True)
 
     def _stop(self) -> None:
         here.now.tapes[:] = [tape for tape in here.now.tapes if tape is not self]
         if self.active:
             self.active = False
-            listen(-1)
+            listen(-1, tape=True)
 
     def watch(self, tensor: Any) -> None:
         """Follow a tensor, a variable, or every one in a nested structure, from here on.
