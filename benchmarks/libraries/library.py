@@ -50,7 +50,7 @@ class Library(ABC):
 
     @abstractmethod
     def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> Any:
-        """One step of gradient descent on the number f(*variables), which is returned; the list holds the new values."""
+        """One step of gradient descent on the number f(*variables), which it returns; the list holds the new values."""
 
     def jacobian(self, f: Callable[..., Any], x: Any) -> Any:
         """Every number of f(x) by every number of x."""
