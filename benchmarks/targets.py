@@ -43,8 +43,8 @@ TARGETS = (
         3.0,
         why="By hand nothing is kept here. Beyond what an op costs without a tape: a look at the thread's listeners "
         "and at what is tracked 0.7 of NumPy's time for the op, the entry 0.5, what it saves 0.7, of which 0.2 is "
-        "memory that cannot be used again while it is hot. Tried and kept: plain tuples for named ones (-20 %), one test "
-        "where only tapes listen (-6 %). Tried and left: a context variable in place of a thread's own (-6 %, but "
+        "memory that cannot be used again while it is hot. Tried and kept: plain tuples for named ones (-20 %), one "
+        "test where only tapes listen (-6 %). Tried and left: a context variable in place of a thread's own (-6 %, but "
         "asyncio.to_thread would take a tape into another thread), what is saved picked without a call (-2 %), no "
         "garbage collection (nothing).",
     ),

@@ -87,7 +87,8 @@ def matmul(
     >>> print(tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]))
     tf.Tensor([[11.]], shape=(1, 1), dtype=float32)
     """
-    a, b = operands((a, b))
+    if not (isinstance(a, Operand) and isinstance(b, Operand)):
+        a, b = operands((a, b))
     if len(a._shape) < 2 or len(b._shape) < 2:
         flat, which = (a, "the first operand") if len(a._shape) < 2 else (b, "the second operand")
         raise InvalidArgumentError(
