@@ -18,6 +18,11 @@ from .record import here
 from .slices import IndexedSlices
 from .tensor import Operand, Tensor, numbers, to_array
 
+_one = Tensor()
+_one.array = np.empty(1)
+#: What Python counts where one slot alone holds an array.
+ALONE = getrefcount(_one.array)
+
 
 class Variable(Operand):
     """A tensor that can be assigned anew, and that a tape watches by itself (`tf.Variable`).
@@ -112,7 +117,7 @@ class Variable(Operand):
                 )
             )
         # In place where nothing but this slot holds the array and nobody listens: half of an update's time.
-        alone = not record.live and getrefcount(self.array) == 2 and self.array.flags.owndata
+        alone = not record.live and getrefcount(self.array) == ALONE and self.array.flags.owndata
         self.array = np.asarray(ufunc(self.array, array, out=self.array if alone else None))
         return Assigned(self)
 
