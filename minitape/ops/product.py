@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,9 @@ from ..tensor import Operand, Tensor
 from .arguments import numbers
 from .elementwise import conj
 from .linear import reshape
+
+#: Names for axes, as einsum takes them.
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def swap(x: np.ndarray) -> np.ndarray:
@@ -37,7 +39,7 @@ def contract_back(g: Any, other: Any, equation: str, shapes: tuple[tuple[int, ..
     mine, shape = terms[slot], shapes[slot]
     rest = "".join(terms[:slot] + terms[slot + 1 :])
     once = "".join(label for label in dict.fromkeys(mine) if label in out + rest)
-    ahead = [letter for letter in string.ascii_letters if letter not in equation][: len(front(g, len(out)))]
+    ahead = [letter for letter in LETTERS if letter not in equation][: len(front(g, len(out)))]
     rows = "".join(ahead)
     if other is None:
         grad = f.einsum_one(g, equation=f"{rows}{out}->{rows}{once}", shapes=(shape_of(g),))
@@ -174,7 +176,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
                 f"Matrix size-incompatible: In[0]: {_dims(a)}, In[1]: {_dims(b)} [Op:MatMul] name: ",
             )
         )
-    letters = iter(string.ascii_letters)
+    letters = iter(LETTERS)
     left = [next(letters) for _ in range(a.ndim)]
     right = [left[of_a[of_b.index(at)]] if at in of_b else next(letters) for at in range(b.ndim)]
     out = [x for at, x in enumerate(left) if at not in of_a] + [x for at, x in enumerate(right) if at not in of_b]
@@ -209,7 +211,7 @@ def _labels(equation: str, parts: list[Operand]) -> tuple[list[str], str]:
     """The equation with a letter for each axis, also for those that `...` stands for, and with its right side."""
     left, arrow, out = equation.replace(" ", "").partition("->")
     terms = left.split(",")
-    spare = "".join(letter for letter in string.ascii_letters if letter not in equation)
+    spare = "".join(letter for letter in LETTERS if letter not in equation)
     widest = ""
     fits = len(terms) == len(parts)
     for at, (term, x) in enumerate(zip(terms, parts, strict=False)):
