@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from .contest import BY_HAND, Contest, Side, plain
 from .libraries import Library
-from .mlp import softmax_back
+from .mlp import cross_entropy
 
 SIZE, BATCH, CHANNELS = 28, 16, (1, 8, 16, 10)
 
@@ -40,7 +40,7 @@ def gradient(x: Any, labels: Any, k1: Any, k2: Any, k3: Any) -> list[Any]:
     rows = neighbourhoods(x, k3)
     pixels = x.shape[1] * x.shape[2]
     scores = (rows @ k3.reshape(-1, k3.shape[-1])).reshape(len(x), pixels, -1)
-    g = softmax_back(scores.mean(axis=1), labels) / np.float32(pixels)
+    g = cross_entropy(scores.mean(axis=1), labels)[1] / np.float32(pixels)
     g = np.broadcast_to(g[:, None, :], scores.shape).reshape(len(rows), -1)
     gradients = [(rows.T @ g).reshape(k3.shape)]
     for k, next_k in ((k2, k3), (k1, k2)):

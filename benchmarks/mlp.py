@@ -25,27 +25,32 @@ def program(library: Library, x: Any, labels: Any) -> Callable[..., Any]:
     return loss
 
 
-def train(x: Any, labels: Any, parameters: list[Any], rate: float) -> None:
-    """The step by hand."""
+def train(x: Any, labels: Any, parameters: list[Any], rate: float) -> Any:
+    """The step by hand; the loss before it."""
     w1, b1, w2, b2 = parameters
     before = x @ w1 + b1
     hidden = np.maximum(before, 0)
     logits = hidden @ w2 + b2
-    g = softmax_back(logits, labels)
+    loss, g = cross_entropy(logits, labels)
     of_w2, of_b2 = hidden.T @ g, g.sum(axis=0)
     g = (g @ w2.T) * (before > 0)
     of_w1, of_b1 = x.T @ g, g.sum(axis=0)
     for parameter, gradient in zip(parameters, (of_w1, of_b1, of_w2, of_b2), strict=True):
         parameter -= rate * gradient
+    return loss
 
 
-def softmax_back(logits: Any, labels: Any) -> Any:
-    """The gradient by hand of softmax and cross entropy, averaged over the batch."""
-    g = np.exp(logits - logits.max(axis=1, keepdims=True))
-    g /= g.sum(axis=1, keepdims=True)
-    g[np.arange(len(labels)), labels] -= 1
+def cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
+    """Softmax and cross entropy by hand, averaged over the batch, and the gradient."""
+    right = np.arange(len(labels)), labels
+    low = logits - logits.max(axis=1, keepdims=True)
+    g = np.exp(low)
+    total = g.sum(axis=1, keepdims=True)
+    loss = np.mean(np.log(total[:, 0]) - low[right])
+    g /= total
+    g[right] -= 1
     g /= np.float32(len(labels))
-    return g
+    return loss, g
 
 
 def start(layers: tuple[int, int, int], batch: int) -> tuple[Any, Any, list[Any]]:
@@ -72,12 +77,12 @@ def contests(
 
 
 def side(library: Library, x: Any, labels: Any, parameters: list[Any]) -> Side:
-    """One library's part; what it computed is how far the parameters have moved."""
+    """One library's part; what it computed is the loss, and how far the parameters have moved."""
     loss = program(library, library.constant(x), library.constant(labels))
     variables = library.variables(parameters)
 
-    def moved(_: None) -> list[np.ndarray]:
-        return [(old - new) / np.float32(RATE) for old, new in zip(parameters, library.numbers(variables), strict=True)]
+    def moved(loss: Any) -> list[np.ndarray]:
+        return [library.numpy(loss), *slopes(parameters, library.numbers(variables))]
 
     return Side(library.name, lambda: library.train(loss, variables, RATE), moved)
 
@@ -86,7 +91,12 @@ def by_hand(x: Any, labels: Any, parameters: list[Any]) -> Side:
     """NumPy's part."""
     variables = [parameter.copy() for parameter in parameters]
 
-    def moved(_: None) -> list[np.ndarray]:
-        return [(old - new) / np.float32(RATE) for old, new in zip(parameters, variables, strict=True)]
+    def moved(loss: Any) -> list[np.ndarray]:
+        return [np.asarray(loss), *slopes(parameters, variables)]
 
     return Side(BY_HAND, lambda: train(x, labels, variables, RATE), moved)
+
+
+def slopes(before: list[Any], after: list[Any]) -> list[np.ndarray]:
+    """The gradients that moved the parameters."""
+    return [(old - new) / np.float32(RATE) for old, new in zip(before, after, strict=True)]

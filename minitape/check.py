@@ -21,7 +21,7 @@ from .probe import Listening, apart
 from .scope import Scope
 from .slices import IndexedSlices
 from .tape import GradientTape
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 from .why import Case
 
 #: Ops that are flat between their steps: a rule that says otherwise is meant to.
@@ -80,7 +80,7 @@ class Run(Listening):
         """The tape's slope of some results, added up, along a direction."""
         if not results:
             return 0.0
-        seeds = [Tensor(weights(out, uneven).astype(out.array.dtype)) for out in results]
+        seeds = [wrap(weights(out, uneven).astype(out.array.dtype)) for out in results]
         with apart():
             grads = self.tape.gradient(results, self.sources, output_gradients=seeds)
         return sum(float(np.sum(_array(g) * w)) for g, w in zip(grads, way, strict=True) if g is not None)
@@ -136,7 +136,7 @@ class Check:
     def run(self, arrays: list[np.ndarray]) -> Run:
         """Run the function at some point, on a tape of its own."""
         inputs, run = list(self.at), Run()
-        run.sources = [Tensor(array.copy()) for array in arrays]
+        run.sources = [wrap(array.copy()) for array in arrays]
         for place, source in zip(self.places, run.sources, strict=True):
             inputs[place] = source
         with apart(run), run.tape:
@@ -329,7 +329,7 @@ def slopes_of(f: Callable[[Any], Any], x: Operand) -> tuple[np.ndarray, float]:
                 moved = [array.copy(), array.copy()]
                 moved[0][at] += dtype.type(step)
                 moved[1][at] -= dtype.type(step)
-                up, down = (float(np.sum(_array(f(Tensor(part))), dtype=np.float64)) for part in moved)
+                up, down = (float(np.sum(_array(f(wrap(part))), dtype=np.float64)) for part in moved)
                 slopes[at] = (up - down) / (2 * step)
         except Exception:
             if dtype == x.array.dtype:

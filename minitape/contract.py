@@ -23,7 +23,7 @@ from .probe import Listening, apart, returned_on
 from .scope import Scope
 from .slices import IndexedSlices
 from .tape import GradientTape
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 
 EXITS = ("numpy", "float", "int", "complex")
 
@@ -143,7 +143,7 @@ class Contract:
     # --- what the rule gives ------------------------------------------------------------------------------------------
 
     def _rule(self, rule: Callable[..., Any], outputs: list[Tensor], variables: list[Any]) -> list[Diagnosis]:
-        ones = [Tensor(np.ones(out._shape, out.array.dtype)) for out in outputs]
+        ones = [wrap(np.ones(out._shape, out.array.dtype)) for out in outputs]
         grads = self._ask(rule, ones, variables)
         if isinstance(grads, Diagnosis):
             return [grads]
@@ -197,7 +197,7 @@ class Contract:
 
     def _uses_dy(self, rule: Any, ones: list[Tensor], variables: list[Any], grads: list[Any]) -> list[Diagnosis]:
         """With dy = 0 every gradient must be 0: whatever comes after does not depend on this function."""
-        zeros = [Tensor(np.zeros(one._shape, one.array.dtype)) for one in ones]
+        zeros = [wrap(np.zeros(one._shape, one.array.dtype)) for one in ones]
         nothing = self._ask(rule, zeros, variables)
         if isinstance(nothing, Diagnosis):
             return []

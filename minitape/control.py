@@ -20,7 +20,7 @@ from .primitive import Primitive, front
 from .record import Note, emit, here, listen, traced
 from .slices import dense
 from .tape import GradientTape, log
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 from .variable import Variable
 
 
@@ -162,14 +162,14 @@ def _pull(tape: GradientTape, values: list[Any], sources: list[Operand], dys: Se
 
     def answer(x: Operand) -> Tensor:
         grad = dense(grads[x.id]) if x.id in grads else np.zeros(lead + x._shape, x.array.dtype)
-        return grad if isinstance(grad, Tensor) else Tensor(grad)
+        return grad if isinstance(grad, Tensor) else wrap(grad)
 
     return [answer(x) for x in sources]
 
 
 def _fresh(x: Operand) -> Tensor:
     """The same value under a new id; an outer tape that records sees where it came from."""
-    return identity(x) if traced() else Tensor(x._read(), x.origin)
+    return identity(x) if traced() else wrap(x._read(), x.origin)
 
 
 # --- the one road by which both reach the tape -----------------------------------------------------------------------
@@ -204,14 +204,14 @@ def _record(
         )
     for thing in (*inputs, *variables):
         thing._read()  # each live tape watches a variable now, if it did not while f ran
-    outputs = tuple(Tensor(convert_to_tensor(leaf).array) for leaf in nest.flatten(value))
+    outputs = tuple(wrap(convert_to_tensor(leaf).array) for leaf in nest.flatten(value))
     # The tape holds the rule below: it knows shapes, and keeps no array alive that the learner's rule does not.
     is_tensor = [isinstance(slot, Operand) for slot in slots]
     likes = [(x._shape, x.array.dtype) for x in (*inputs, *variables)]
     rank = len(outputs[0]._shape)
 
     def on_tensors(parts: list[Any]) -> list[Any]:
-        dys = [part if isinstance(part, Operand) else Tensor(part) for part in parts]
+        dys = [part if isinstance(part, Operand) else wrap(part) for part in parts]
         if variables:
             grads, of_variables = rule(*dys, variables=variables)
             _same_number(op, "variables", list(of_variables), len(variables))

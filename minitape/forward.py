@@ -12,7 +12,7 @@ from .ops.composed import convert_to_tensor
 from .primitive import CALLS, Primitive, apply
 from .record import here, listen
 from .tape import GradientTape, UnconnectedGradients, unconnected, warn_integer
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 
 
 class ForwardAccumulator:
@@ -102,7 +102,7 @@ class ForwardAccumulator:
     def _jvp(self, primal: Operand, mode: UnconnectedGradients) -> Tensor | None:
         tangent = self.tangents.get(primal.id)
         if tangent is None and mode is UnconnectedGradients.ZERO:
-            return Tensor(np.zeros(primal._shape, primal.array.dtype))
+            return wrap(np.zeros(primal._shape, primal.array.dtype))
         return tangent
 
 
@@ -177,7 +177,7 @@ def transposed(
     values |= {"x_shape": inputs[0]._shape, "x_dtype": inputs[0].array.dtype}
     kept = tuple(values[name] for name in plan.names)
     with GradientTape() as tape:
-        upstream = [Tensor(np.zeros(out._shape, out.array.dtype)) for out in outputs]
+        upstream = [wrap(np.zeros(out._shape, out.array.dtype)) for out in outputs]
         tape.watch([u for u in upstream if u.array.dtype.kind in "fc"])
         g = upstream if op.many else upstream[0]
         joint = None if plan.joint is None else plan.joint(g, *kept)

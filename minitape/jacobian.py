@@ -10,7 +10,7 @@ from .errors import say
 from .nest import pack_as
 from .primitive import f
 from .slices import dense
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 
 if TYPE_CHECKING:
     from .tape import GradientTape
@@ -32,7 +32,7 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected_gradient
         grad = grads.get(leaf.id)
         shape = target._shape + leaf._shape
         if grad is None or leaf.array.dtype.kind not in "fc":
-            return Tensor(np.zeros(shape, leaf.array.dtype)) if mode.value == "zero" else None
+            return wrap(np.zeros(shape, leaf.array.dtype)) if mode.value == "zero" else None
         return _tensor(f.reshape(grad, shape=shape))
 
     return pack_as(sources, tape.answered(call, [answer(leaf) for leaf in leaves]))
@@ -70,7 +70,7 @@ def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected_gra
     grads = _rows(tape, target, [source], seeds.reshape((size, *target._shape)), at_once)
     shape = (batch, *inner, *source._shape[1:])
     if source.id not in grads:
-        answer = Tensor(np.zeros(shape, source.array.dtype))
+        answer = wrap(np.zeros(shape, source.array.dtype))
     else:
         rank = source.ndim + 1
         swapped = f.transpose(grads[source.id], perm=(1 - rank, -rank, *range(2 - rank, 0)))
@@ -83,9 +83,9 @@ def _rows(
 ) -> dict[int, Any]:
     """For each source, its gradients for all rows of seeds: in one way back, or in one for each row."""
     if at_once:
-        grads = tape.read({target.id: Tensor(seeds)}, [target], sources)
+        grads = tape.read({target.id: wrap(seeds)}, [target], sources)
         return {id: dense(grad) for id, grad in grads.items()}
-    rows = [tape.read({target.id: Tensor(seed)}, [target], sources) for seed in seeds]
+    rows = [tape.read({target.id: wrap(seed)}, [target], sources) for seed in seeds]
     return {
         source.id: stack([dense(row[source.id]) for row in rows]) for source in sources if rows and source.id in rows[0]
     }
@@ -103,7 +103,7 @@ def stack(rows: list[Any]) -> Any:
 
 
 def _tensor(grad: Any) -> Tensor:
-    return grad if isinstance(grad, Tensor) else Tensor(grad)
+    return grad if isinstance(grad, Tensor) else wrap(grad)
 
 
 def _one_tensor(thing: Any, role: str) -> None:

@@ -23,7 +23,8 @@ from .ops.segment import (
     unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n, unsorted_segment_sum,
 )  # fmt: skip
 from .ops.search import bincount, in_top_k
-from .ops.nn import l2_normalize, log_sigmoid, log_softmax, softmax, softplus, softsign, zero_fraction
+from .ops.softmax import log_softmax, softmax
+from .ops.nn import l2_normalize, log_sigmoid, softplus, softsign, zero_fraction
 from .missing import absent as _absent
 # isort: on
 

@@ -22,7 +22,7 @@ from .record import TapeEntry
 from .scope import Scope
 from .slices import dense
 from .tape import GradientTape
-from .tensor import Operand, Tensor
+from .tensor import Operand, wrap
 from .why import Case
 
 #: Ops that go along an axis and keep the shape: along axis 0 they mix the examples of a batch.
@@ -250,7 +250,7 @@ class Narrator:
             seed = np.zeros(target._shape, target.array.dtype)
             seed[example] = np.random.default_rng(0).uniform(0.5, 1.5, target._shape[1:])
             with apart():
-                grad = backward(self.tape, {target.id: Tensor(seed)}, {source.id}).get(source.id)
+                grad = backward(self.tape, {target.id: wrap(seed)}, {source.id}).get(source.id)
             whole = np.zeros(source._shape) if grad is None else np.array(getattr(dense(grad), "array", dense(grad)))
             whole[example] = 0.0
             if np.any(whole):

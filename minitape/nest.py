@@ -6,6 +6,9 @@ import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+#: What has parts.
+NESTED = (dict, list, tuple)
+
 
 def flatten(structure: Any) -> list[Any]:
     """The leaves of a structure in order; a dict is read in the order of its sorted keys, as in TensorFlow.
@@ -13,18 +16,15 @@ def flatten(structure: Any) -> list[Any]:
     >>> flatten({"b": 2, "a": [1, (3,)]})
     [1, 3, 2]
     """
-    return list(_leaves(structure))
-
-
-def _leaves(structure: Any) -> Iterator[Any]:
-    if isinstance(structure, dict):
-        for key in sorted(structure):
-            yield from _leaves(structure[key])
-    elif isinstance(structure, list | tuple):
-        for part in structure:
-            yield from _leaves(part)
-    else:
-        yield structure
+    if not isinstance(structure, NESTED):
+        return [structure]
+    leaves = []
+    for part in [structure[key] for key in sorted(structure)] if isinstance(structure, dict) else structure:
+        if isinstance(part, NESTED):
+            leaves += flatten(part)
+        else:
+            leaves.append(part)
+    return leaves
 
 
 def pack_as(structure: Any, leaves: Iterable[Any]) -> Any:

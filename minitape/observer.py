@@ -141,7 +141,7 @@ class Observer:
         out = outputs[0]
         code: Any = out.code
         at = out.at
-        frame: Any = _getframe(2)
+        frame: Any = _getframe(3)  # of an elementwise op, who called it: in between are its function and `tell`
         between = "" if frame.f_code is code else _between(frame)
         site = self.sites.get((id(code), at)) or self._site(code, at)
         line = site.line or self._line(frame)

@@ -120,15 +120,24 @@ class Primitive:
         return Plan(tuple(slots), picked, None, names, KEEP.get(names), self._keep_from(names))
 
     def _keep_from(self, names: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
+        takes = [self._take(name) for name in names]
+
         def keep_from(inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> Any:
-            values: dict[str, Any] = dict(zip(self.inputs, (x.array for x in inputs), strict=False))
-            values["z"] = outputs[0].array
-            if inputs:
-                values |= {"x_shape": inputs[0]._shape, "x_dtype": inputs[0].array.dtype}
-            values |= params
-            return tuple(values[name] for name in names)
+            return tuple([take(inputs, outputs, params) for take in takes])
 
         return keep_from
+
+    def _take(self, name: str) -> Callable[..., Any]:
+        """How to get at what a rule calls by this name."""
+        if name in self.inputs:
+            slot = self.inputs.index(name)
+            return lambda inputs, outputs, params: inputs[slot].array
+        others: dict[str, Callable[..., Any]] = {
+            "z": lambda inputs, outputs, params: outputs[0].array,
+            "x_shape": lambda inputs, outputs, params: inputs[0]._shape,
+            "x_dtype": lambda inputs, outputs, params: inputs[0].array.dtype,
+        }
+        return others.get(name) or (lambda inputs, outputs, params: params[name])
 
 
 def _needs(rule: Rule) -> tuple[str, ...]:
@@ -183,12 +192,21 @@ def linear(name: str, forward: Callable[..., Any], *, transpose: Rule, **traits:
 
 
 def primitive(
-    name: str, forward: Callable[..., Any], *, inputs: str = "x", vjp: Rule | None = None, **traits: Any
+    name: str,
+    forward: Callable[..., Any],
+    *,
+    inputs: str = "x",
+    vjp: Rule | None = None,
+    call: Callable[[Primitive], Op] = record.general,
+    **traits: Any,
 ) -> Op:
-    """Declare any other op: a rule for each of its `inputs` by name, or one `vjp` for all of them at once."""
+    """Declare any other op: a rule for each of its `inputs` by name, or one `vjp` for all of them at once.
+
+    call: what makes its function; `record.binary` is the quicker one, for two inputs and no parameters.
+    """
     rules = {slot: traits.pop(slot) for slot in inputs.split() if slot in traits}
     op = Primitive(name, forward, rules, inputs=inputs, joint=vjp, **traits)
-    return _register(op, record.general(op))
+    return _register(op, call(op))
 
 
 def _register(op: Primitive, call: Op) -> Op:
@@ -213,7 +231,7 @@ def describe(op: Primitive) -> str:
 
 def shape_of(g: Any) -> tuple[int, ...]:
     """The shape of an array or a Tensor."""
-    return g._shape if isinstance(g, Operand) else np.shape(g)
+    return g._shape if isinstance(g, Operand) else g.shape if isinstance(g, np.ndarray) else np.shape(g)
 
 
 def front(g: Any, rank: int) -> tuple[int, ...]:
@@ -248,8 +266,8 @@ class Either:
         lead, missing = have[: len(have) - rank], rank - len(shape)
         stretched = [axis for axis in range(rank) if axis < missing or shape[axis - missing] != have[len(lead) + axis]]
         if stretched:
-            g = f.reduce_sum(g, axis=tuple(axis - rank for axis in stretched), keepdims=False)
-        return f.reshape(g, shape=lead + shape)
+            g = f.reduce_sum(g, axis=tuple([axis - rank for axis in stretched]), keepdims=False)
+        return g if shape_of(g) == lead + shape else f.reshape(g, shape=lead + shape)
 
 
 f = Either()

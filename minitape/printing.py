@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from pprint import pformat
 from typing import Any
 
 import numpy as np
@@ -58,6 +57,8 @@ def _text(value: Any, summarize: int, alone: bool) -> str:
             return leaf
         texts.append(_array(leaf._read(), summarize))
         return _Mark(len(texts) - 1)
+
+    from pprint import pformat  # here, since few programs print structures
 
     return re.sub("\0([0-9]+)\0", lambda mark: texts[int(mark[1])], pformat(map_structure(marked, value)))
 

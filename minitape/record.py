@@ -20,7 +20,7 @@ from .marks import next_id
 from .nest import flatten
 from .place import INTERNAL, Origin
 from .slices import IndexedSlices, Rows
-from .tensor import Operand, Tensor, to_array
+from .tensor import Operand, Tensor, one_of, to_array, wrap
 
 if TYPE_CHECKING:
     from .forward import ForwardAccumulator
@@ -82,16 +82,16 @@ class Here(threading.local):
 
 
 here = Here()
-#: How many tapes and observers are at work, in all threads. While it is 0 an op has nobody to tell.
-live = 0
+#: How many listeners are at work, in all threads, and how many of them are no tapes. While the first is 0 an op has
+#: nobody to tell.
+live = others = 0
 
-new = object.__new__
 
-
-def listen(change: int) -> None:
+def listen(change: int, tape: bool = False) -> None:
     """One listener more (+1) or less (-1)."""
-    global live
+    global live, others
     live += change
+    others += 0 if tape else change
 
 
 def made(thing: Operand, how: str) -> None:
@@ -116,8 +116,10 @@ def traced() -> bool:
 def unary(op: Primitive) -> Callable[..., Tensor]:
     """The function of an elementwise op with one input."""
     forward, title, floats, differentiable, plan = op.forward, op.name, op.floats, op.differentiable, op.plans[1]
+    home: CodeType | None = None  # the learner's code that called last: most calls come from there again
 
     def call(x: Any, name: str | None = None) -> Tensor:
+        nonlocal home
         if type(x) is not Tensor:
             x = operand(x)
         a = x.array
@@ -131,30 +133,29 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
             raise refused(op, x)
         frame: Any = _getframe(1)
         code = frame.f_code
-        while code.co_filename in INTERNAL:
-            frame = frame.f_back
-            code = frame.f_code
-        out = new(Tensor)
+        if code is not home:
+            while code.co_filename in INTERNAL:
+                frame = frame.f_back
+                code = frame.f_code
+            home = code
+        out = Tensor()
         out.array = z
-        out.id = next_id()
+        out.id = id = next_id()
         out._shape = x._shape
         out.op = title
         out.code = code
-        out.at = frame.f_lasti
+        out.at = at = frame.f_lasti
         if live:
-            now = here.now
-            for tape in now.tapes:
+            for tape in here.now.tapes:
                 known = tape.known
                 if x.id in known and differentiable and tape.paused is None:
-                    tape.rows.append((op, plan, (x.id,), out.id, x._shape, None, code, out.at))
+                    tape.rows.append((op, plan, (x.id,), id, x._shape, None, code, at))
                     tape.saved.append(plan.keep(a, None, z))
-                    known.add(out.id)
+                    known.add(id)
                 else:
                     tape.skip(op, (x,), out)
-            if now.accumulators:
-                push(op, (x,), (out,), {})
-            if now.observer is not None:
-                now.observer.ran(op, (x,), (out,))
+            if others:
+                tell(op, (x,), (out,), {})
         return out
 
     return call
@@ -163,9 +164,11 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
 def binary(op: Primitive) -> Callable[..., Tensor]:
     """The function of an elementwise op with two inputs, which broadcast."""
     forward, title, floats, differentiable = op.forward, op.name, op.floats, op.differentiable
-    plans = [op.plans[mask] for mask in range(4)]
+    of_x, of_y, of_both = op.plans[1], op.plans[2], op.plans[3]
+    home: CodeType | None = None
 
     def call(x: Any, y: Any, name: str | None = None) -> Tensor:
+        nonlocal home
         if type(x) is not Tensor:
             x = operand(x, y)
         if type(y) is not Tensor:
@@ -184,35 +187,35 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             raise refused(op, x)
         frame: Any = _getframe(1)
         code = frame.f_code
-        while code.co_filename in INTERNAL:
-            frame = frame.f_back
-            code = frame.f_code
-        out = new(Tensor)
+        if code is not home:
+            while code.co_filename in INTERNAL:
+                frame = frame.f_back
+                code = frame.f_code
+            home = code
+        out = Tensor()
         out.array = z
-        out.id = next_id()
+        out.id = id = next_id()
         shape = x._shape
         same = shape is y._shape or shape == y._shape
-        out._shape = shape = shape if same else z.shape
+        if not same:
+            shape = one_of(z.shape)
+        out._shape = shape
         out.op = title
         out.code = code
-        out.at = frame.f_lasti
+        out.at = at = frame.f_lasti
         if live:
-            now = here.now
-            for tape in now.tapes:
+            for tape in here.now.tapes:
                 known = tape.known
-                mask = (x.id in known) + 2 * (y.id in known)
-                if mask and differentiable and tape.paused is None:
-                    plan = plans[mask]
+                plan = (of_both if y.id in known else of_x) if x.id in known else of_y if y.id in known else None
+                if plan is not None and differentiable and tape.paused is None:
                     shapes = None if same else (x._shape, y._shape)
-                    tape.rows.append((op, plan, (x.id, y.id), out.id, shape, shapes, code, out.at))
+                    tape.rows.append((op, plan, (x.id, y.id), id, shape, shapes, code, at))
                     tape.saved.append(plan.keep(a, b, z))
-                    known.add(out.id)
+                    known.add(id)
                 else:
                     tape.skip(op, (x, y), out)
-            if now.accumulators:
-                push(op, (x, y), (out,), {})
-            if now.observer is not None:
-                now.observer.ran(op, (x, y), (out,))
+            if others:
+                tell(op, (x, y), (out,), {})
         return out
 
     return call
@@ -220,24 +223,29 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
 
 def general(op: Primitive) -> Callable[..., Any]:
     """The function of any other op: tensors by position, what is not a tensor by keyword."""
+    forward, many = op.forward, op.many
 
     def call(*inputs: Any, **params: Any) -> Any:
-        like = next((x for x in inputs if isinstance(x, Operand)), None)
-        inputs = tuple(x if type(x) is Tensor else operand(x, like) for x in inputs)
-        for x in inputs[1:]:
-            if op.one_dtype and x.array.dtype != inputs[0].array.dtype:
-                raise mismatched(op, inputs[0], x)
+        for x in inputs:
+            if type(x) is not Tensor:
+                inputs = operands(inputs)
+                break
+        arrays = [x.array for x in inputs]
+        if op.one_dtype:
+            for x, a in zip(inputs, arrays, strict=True):
+                if a.dtype is not arrays[0].dtype and a.dtype != arrays[0].dtype:
+                    raise mismatched(op, inputs[0], x)
         try:
-            z = op.forward(*(x.array for x in inputs), **params)
+            z = forward(*arrays, **params)
         except RuntimeWarning:
             z = quietly(op, *inputs, **params)
         except Exception as error:
             raise failed(op, error, *inputs) from None
-        if op.floats and inputs[0].array.dtype.kind not in "fc":
+        if op.floats and arrays[0].dtype.kind not in "fc":
             raise refused(op, inputs[0])
-        outputs = tuple(map(Tensor, z)) if op.many else (Tensor(z),)
+        outputs = tuple(map(wrap, z)) if many else (wrap(z),)
         emit(op, inputs, outputs, params)
-        return outputs if op.many else outputs[0]
+        return outputs if many else outputs[0]
 
     return call
 
@@ -252,35 +260,46 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
         out.op, out.code, out.at = op.name, code, at
     if not live:
         return
-    now = here.now
-    ids = tuple(x.id for x in inputs)
-    out_id = tuple(out.id for out in outputs) if op.many else outputs[0].id
-    shape = tuple((out._shape, out.array.dtype) for out in outputs) if op.many else outputs[0]._shape
-    shapes = tuple(x._shape for x in inputs) if op.broadcasts else None
-    for tape in now.tapes:
-        mask = sum(1 << slot for slot, id in enumerate(ids) if id in tape.known)
-        if mask and tape.paused is None and op.differentiable and any(out.array.dtype.kind in "fc" for out in outputs):
+    ids = tuple([x.id for x in inputs])
+    shapes = tuple([x._shape for x in inputs]) if op.broadcasts else None
+    kinds = [out.array.dtype.kind for out in outputs]
+    floating = [out.id for out, kind in zip(outputs, kinds, strict=True) if kind in "fc"]
+    out_id = tuple([out.id for out in outputs]) if op.many else outputs[0].id
+    shape = tuple([(out._shape, out.array.dtype) for out in outputs]) if op.many else outputs[0]._shape
+    for tape in here.now.tapes:
+        mask = 0
+        for slot, id in enumerate(ids):
+            if id in tape.known:
+                mask |= 1 << slot
+        if mask and floating and op.differentiable and tape.paused is None:
             plan = op.plans[mask]
             tape.rows.append((op, plan, ids, out_id, shape, shapes, code, at))
             tape.saved.append(plan.keep_from(inputs, outputs, params))
-            tape.known.update(out.id for out in outputs if out.array.dtype.kind in "fc")
-            tape.complex = tape.complex or any(out.array.dtype.kind == "c" for out in outputs)
+            tape.known.update(floating)
+            tape.complex = tape.complex or "c" in kinds
         else:
             tape.skip(op, inputs, *outputs)
-    if now.accumulators:
+    if others:
+        tell(op, inputs, outputs, params)
+
+
+def tell(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:
+    """Tell those of this thread who listen and are no tapes: forward mode and the observer."""
+    if here.now.accumulators:
+        from .forward import push
+
         push(op, inputs, outputs, params)
-    if now.observer is not None:
-        now.observer.ran(op, inputs, outputs)
-
-
-def push(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:
-    """Hand an op to forward mode."""
-    from .forward import push
-
-    push(op, inputs, outputs, params)
+    if here.now.observer is not None:
+        here.now.observer.ran(op, inputs, outputs)
 
 
 # --- off the hot path: operands that are not tensors, and what goes wrong ------------------------------------------
+
+
+def operands(inputs: tuple[Any, ...]) -> tuple[Operand, ...]:
+    """An op's arguments as tensors or variables; numbers take the dtype of the first that is one."""
+    like = next((x for x in inputs if isinstance(x, Operand)), None)
+    return tuple([x if type(x) is Tensor else operand(x, like) for x in inputs])
 
 
 def operand(x: Any, like: Any = None) -> Operand:
@@ -298,8 +317,8 @@ def operand(x: Any, like: Any = None) -> Operand:
 
         return stacked(x, like)  # a list of tensors and numbers
     if isinstance(like, Operand):
-        return Tensor(adapt(x, like.array.dtype))
-    return Tensor(to_array(x))
+        return wrap(adapt(x, like.array.dtype))
+    return wrap(to_array(x))
 
 
 def adapt(x: Any, dtype: np.dtype[Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import say
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 
 
 class Rows:
@@ -110,8 +110,8 @@ class IndexedSlices:
     @classmethod
     def of(cls, rows: Rows) -> IndexedSlices:
         """What the way back gathered, for the learner."""
-        values = rows.values if isinstance(rows.values, Tensor) else Tensor(rows.values)
-        return cls(values, Tensor(rows.indices), Tensor(np.array(rows.shape, np.int32)))
+        values = rows.values if isinstance(rows.values, Tensor) else wrap(rows.values)
+        return cls(values, wrap(rows.indices), wrap(np.array(rows.shape, np.int32)))
 
 
 def _no_arithmetic(sign: str, reflected: bool) -> Any:

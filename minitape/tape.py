@@ -17,7 +17,7 @@ from .nest import flatten, pack_as
 from .primitive import Primitive
 from .record import Note, TapeEntry, here, listen, recording
 from .slices import IndexedSlices, Rows
-from .tensor import Operand, Tensor
+from .tensor import Operand, Tensor, wrap
 from .variable import Variable
 
 
@@ -113,13 +113,13 @@ class GradientTape:
     def _start(self) -> None:
         self.active = True
         here.now.tapes.append(self)
-        listen(+1)
+        listen(+1, tape=True)
 
     def _stop(self) -> None:
         here.now.tapes[:] = [tape for tape in here.now.tapes if tape is not self]
         if self.active:
             self.active = False
-            listen(-1)
+            listen(-1, tape=True)
 
     def watch(self, tensor: Any) -> None:
         """Follow a tensor, a variable, or every one in a nested structure, from here on.
@@ -351,7 +351,7 @@ class GradientTape:
 
     def reading(self, how: str, targets: list[Operand], sources: list[Operand], seeds: Any = None) -> Reading:
         """Note a call of `gradient` or one of its kin, as it begins."""
-        to, of = tuple(target.id for target in targets), tuple(source.id for source in sources)
+        to, of = tuple([target.id for target in targets]), tuple([source.id for source in sources])
         began, recording = mark(how), self.active and self.paused is None
         shapes = () if seeds is None else tuple(np.shape(seed) for seed in flatten(seeds))
         return Reading(how, to, of, (), shapes, recording, began.code, began.at, began.when)
@@ -360,10 +360,11 @@ class GradientTape:
         """What such a call returns; a gradient that no op of the learner's made bears the call's own line."""
         for answer in answers:
             if isinstance(answer, Tensor) and answer.code is None:
-                answer.origin = call.origin
-        ids = tuple(None if answer is None else getattr(answer, "id", 0) for answer in answers)
-        self.readings.append(call._replace(answers=ids))
-        readings.append(self.readings[-1])
+                answer.op, answer.code, answer.at = call.how, call.code, call.at
+        ids = tuple([None if answer is None else getattr(answer, "id", 0) for answer in answers])
+        call = call._replace(answers=ids)
+        self.readings.append(call)
+        readings.append(call)
         return answers
 
     def _read_by(self) -> str:
@@ -426,15 +427,13 @@ class GradientTape:
 
     def _seeds(self, targets: list[Operand], output_gradients: Any) -> dict[int, Tensor]:
         """The gradient of each target for itself, by id; a target listed twice counts twice."""
-        from .ops.composed import convert_to_tensor
-
-        given = [] if output_gradients is None else [convert_to_tensor(part) for part in flatten(output_gradients)]
+        given = [] if output_gradients is None else _given(output_gradients)
         seeds: dict[int, Tensor] = {}
         for number, target in enumerate(targets):
             if target.array.dtype.kind == "O":
                 continue  # strings have no gradient
             ones = number >= len(given)
-            seed = Tensor(np.ones(target._shape, target.array.dtype)) if ones else _fitting_seed(given[number], target)
+            seed = wrap(np.ones(target._shape, target.array.dtype)) if ones else _fitting_seed(given[number], target)
             seeds[target.id] = seeds[target.id] + seed if target.id in seeds else seed
         return seeds
 
@@ -442,10 +441,10 @@ class GradientTape:
     def _answer(source: Operand, grad: Any, mode: UnconnectedGradients) -> Any:
         if grad is None:
             zero = mode is UnconnectedGradients.ZERO
-            return Tensor(np.zeros_like(source._read())) if zero else None
+            return wrap(np.zeros_like(source._read())) if zero else None
         if type(grad) is Rows:
             return IndexedSlices.of(grad)
-        return grad if isinstance(grad, Operand) else Tensor(grad)
+        return grad if isinstance(grad, Operand) else wrap(grad)
 
 
 def _absent(name: str, method: str) -> Any:
@@ -474,6 +473,13 @@ def unconnected(mode: Any, tensorflow: str) -> UnconnectedGradients:
                 tensorflow.format(mode),
             )
         ) from None
+
+
+def _given(output_gradients: Any) -> list[Tensor]:
+    """The gradients of the targets that the learner hands in, as tensors."""
+    from .ops.composed import convert_to_tensor
+
+    return [convert_to_tensor(part) for part in flatten(output_gradients)]
 
 
 def _fitting_seed(seed: Tensor, target: Operand) -> Tensor:

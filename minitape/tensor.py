@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ from .errors import say
 from .marks import leave, next_id
 from .nest import flatten
 from .shape import TensorShape as TensorShape
+
+#: The origin of what no op of the learner's made.
+NOWHERE: tuple[str, CodeType | None, int] = ("", None, 0)
 
 if TYPE_CHECKING:
 
@@ -42,7 +46,7 @@ class Operand:
 
     @origin.setter
     def origin(self, origin: place.Origin | None) -> None:
-        self.op, self.code, self.at = origin or ("", None, 0)
+        self.op, self.code, self.at = origin or NOWHERE
 
     @property
     def shape(self) -> TensorShape:
@@ -173,13 +177,7 @@ class Tensor(Operand):
     tf.Tensor([2. 5.], shape=(2,), dtype=float32)
     """
 
-    __slots__ = ()
-
-    def __init__(self, array: Any, origin: place.Origin | None = None, id: int | None = None) -> None:
-        self.array = array if isinstance(array, np.ndarray | np.generic) else np.asarray(array)
-        self._shape = self.array.shape
-        self.origin = origin
-        self.id = next_id() if id is None else id
+    __slots__ = ()  # and no __init__, but `wrap`: so that `Tensor()` is the quickest way there is to make an object
 
     def __len__(self) -> int:
         if not self._shape:
@@ -218,16 +216,32 @@ class Tensor(Operand):
         return self
 
     def __deepcopy__(self, memo: Any) -> Tensor:
-        return Tensor(self.array.copy(), self.origin)
+        return wrap(self.array.copy(), self.origin)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tensor, (np.array(self.array),)
+        return wrap, (np.array(self.array),)
 
 
 # Each of these says what to write instead. (A `__getattr__` would make every attribute of every tensor slower.)
 for _name in attributes.INSTEAD.keys() - set(Operand.__slots__):
     setattr(Tensor, _name, attributes.Absent(_name))
 Tensor.__name__ = "EagerTensor"  # what TensorFlow calls a tensor that holds its numbers
+
+
+def wrap(array: Any, origin: place.Origin | None = None, id: int | None = None) -> Tensor:
+    """A tensor around an array."""
+    tensor = Tensor()
+    tensor.array = array = array if isinstance(array, (np.ndarray, np.generic)) else np.asarray(array)
+    tensor._shape = one_of(array.shape)
+    tensor.op, tensor.code, tensor.at = origin or NOWHERE
+    tensor.id = next_id() if id is None else id
+    return tensor
+
+
+@lru_cache(maxsize=1000)
+def one_of(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Equal shapes as one object, where they can be: then it takes one look to see that they are equal."""
+    return shape
 
 
 def _own_line(text: str) -> str:
@@ -275,7 +289,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     array = to_array(value, None if dtype is None else as_dtype(dtype))
     if shape is not None:
         array = _shaped(array, tuple(shape))
-    made = Tensor(array, place.here("constant"))
+    made = wrap(array, place.here("constant"))
     record.made(made, "constant")
     return made
 

@@ -54,9 +54,11 @@ class Autograd(Library):
     def variables(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         return [array.copy() for array in arrays]
 
-    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> None:
-        for variable, gradient in zip(variables, self.gradient(f, variables), strict=True):
+    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> Any:
+        loss, back = self.record(f, variables)
+        for variable, gradient in zip(variables, back(), strict=True):
             variable -= rate * gradient
+        return loss
 
     def jacobian(self, f: Callable[..., Any], x: Any) -> Any:
         return autograd.jacobian(f)(x)

@@ -51,11 +51,12 @@ class TapeLibrary(Library):
     def variables(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         return [self.tf.Variable(array) for array in arrays]
 
-    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> None:
+    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> Any:
         with self.tf.GradientTape() as tape:
             loss = f(*variables)
         for variable, gradient in zip(variables, tape.gradient(loss, variables), strict=True):
             variable.assign_sub(rate * gradient)
+        return loss
 
     def jacobian(self, f: Callable[..., Any], x: Any) -> Any:
         with self.tf.GradientTape() as tape:

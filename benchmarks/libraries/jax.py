@@ -65,10 +65,11 @@ class Jax(Library):
     def variables(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         return self.inputs(arrays)
 
-    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> None:
-        gradients = self.gradient(f, variables)
-        variables[:] = [v - rate * gradient for v, gradient in zip(variables, gradients, strict=True)]
+    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> Any:
+        loss, back = self.record(f, variables)
+        variables[:] = [v - rate * gradient for v, gradient in zip(variables, back(), strict=True)]
         jax.block_until_ready(variables)
+        return loss
 
     def jacobian(self, f: Callable[..., Any], x: Any) -> Any:
         return jax.block_until_ready(jax.jacrev(f)(x))

@@ -49,8 +49,8 @@ class Library(ABC):
         """Parameters that `train` changes."""
 
     @abstractmethod
-    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> None:
-        """One step of gradient descent on the number f(*variables); the list holds the new values afterwards."""
+    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> Any:
+        """One step of gradient descent on the number f(*variables), which it returns; the list holds the new values."""
 
     def jacobian(self, f: Callable[..., Any], x: Any) -> Any:
         """Every number of f(x) by every number of x."""

@@ -67,7 +67,9 @@ class MyGrad(Library):
     def variables(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         return self.inputs(arrays)
 
-    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> None:
-        f(*variables).backward()
+    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> Any:
+        loss = f(*variables)
+        loss.backward()
         for variable in variables:
             variable.data -= rate * variable.grad
+        return loss

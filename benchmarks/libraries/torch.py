@@ -59,11 +59,13 @@ class PyTorch(Library):
     def variables(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         return self.inputs(arrays)
 
-    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> None:
-        gradients = torch.autograd.grad(f(*variables), variables)
+    def train(self, f: Callable[..., Any], variables: list[Any], rate: float) -> Any:
+        loss = f(*variables)
+        gradients = torch.autograd.grad(loss, variables)
         with torch.no_grad():
             for variable, gradient in zip(variables, gradients, strict=True):
                 variable.sub_(gradient, alpha=rate)
+        return loss
 
     def jacobian(self, f: Callable[..., Any], x: Any) -> Any:
         return torch.func.jacrev(f)(x.detach())

@@ -14,14 +14,13 @@ from ..ops.elementwise import exp as exponential
 from ..ops.elementwise import minimum, sigmoid, tanh
 from ..ops.nn import (
     gelu,
-    log_softmax,
     relu6,
     selu,
     silu,
-    softmax,
     softplus,
     softsign,
 )
+from ..ops.softmax import log_softmax, softmax
 
 
 def linear(x: Any) -> Any:

@@ -11,7 +11,7 @@ from .. import random
 from ..errors import say
 from ..nest import flatten, map_structure
 from ..ops.create import range_
-from ..tensor import Operand, Tensor
+from ..tensor import Operand, wrap
 
 
 class Batches:
@@ -38,7 +38,7 @@ class Batches:
         order = random.shuffle(range_(self.count)).array if self.shuffle else np.arange(self.count)
         for start in range(0, self.count, self.size):
             rows = order[start : start + self.size]
-            x, y = map_structure(lambda array: None if array is None else Tensor(array[rows]), self.data)  # noqa: B023
+            x, y = map_structure(lambda array: None if array is None else wrap(array[rows]), self.data)  # noqa: B023
             yield x, y
 
 

@@ -15,11 +15,8 @@ from ..ops.composed import convert_to_tensor
 from ..ops.elementwise import abs, log, multiply, square
 from ..ops.join import expand_dims, squeeze
 from ..ops.linear import cast, reduce_mean, reduce_sum
-from ..ops.nn import (
-    sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits,
-    sparse_softmax_cross_entropy_with_logits,
-)
+from ..ops.nn import sigmoid_cross_entropy_with_logits
+from ..ops.softmax import softmax_cross_entropy_with_logits, sparse_softmax_cross_entropy_with_logits
 from ..tensor import Tensor
 from .naming import snake_case
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..missing import absent
-from ..tensor import Operand, Tensor
+from ..tensor import Operand, Tensor, wrap
 from ..variable import Variable
 from . import initializers
 from .losses import (
@@ -109,7 +109,7 @@ class Averaged(Metric):
 
     def result(self) -> Tensor:
         """The mean so far; 0 before the first value."""
-        return Tensor(self.total.array / self.count.array if self.count.array else np.float32(0))
+        return wrap(self.total.array / self.count.array if self.count.array else np.float32(0))
 
 
 class Mean(Averaged):
@@ -173,7 +173,7 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
 def ones_where(true: np.ndarray, pred: np.ndarray) -> Tensor:
     """1 where two arrays have the same number, 0 elsewhere, as a float tensor."""
     try:
-        return Tensor(np.equal(true, pred).astype(np.float32))
+        return wrap(np.equal(true, pred).astype(np.float32))
     except ValueError:
         raise unfit("true values", true, "predictions", pred) from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -43,6 +42,8 @@ def whole(value: Any) -> int:
 def _each(values: Any) -> Any:
     if isinstance(values, list | tuple):
         return values
+    if isinstance(values, int):
+        return (values,)
     return np.atleast_1d(values._read() if isinstance(values, Operand) else values)
 
 
@@ -83,7 +84,9 @@ def from_end(
 def axes(axis: Any, x: Operand) -> tuple[int, ...]:
     """The axes to reduce, counted from the end; all of them for None."""
     rank = x.ndim
-    wanted: Iterable[int] = range(rank) if axis is None else numbers(axis)
+    if axis is None:
+        return tuple(range(-rank, 0))
+    wanted = numbers(axis)
     for place in wanted:
         if not -rank <= place < rank:
             raise InvalidArgumentError(

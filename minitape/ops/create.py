@@ -11,7 +11,7 @@ from ..dtypes import as_dtype, string
 from ..errors import InvalidArgumentError, say
 from ..primitive import primitive
 from ..record import made, operand
-from ..tensor import Operand, Tensor, to_array
+from ..tensor import Operand, Tensor, to_array, wrap
 from . import elementwise
 from .arguments import from_end, numbers, sizes
 from .linear import broadcast_to, cast, reshape
@@ -36,7 +36,7 @@ def _along(x: np.ndarray, rank: int, axis: int) -> np.ndarray:
 
 def _new(array: Any, how: str) -> Tensor:
     """A constant that the learner asked for by name."""
-    tensor = Tensor(array, place.here(how))
+    tensor = wrap(array, place.here(how))
     made(tensor, how)
     return tensor
 
@@ -229,7 +229,7 @@ def one_hot(
     if dtype is None and given is None and (on_value is not None or off_value is not None):
         to = operand(on_value if on_value is not None else off_value).dtype
     on, off = (
-        v if isinstance(v, Operand) else Tensor(to_array(otherwise if v is None else v).astype(to.numpy_dtype))
+        v if isinstance(v, Operand) else wrap(to_array(otherwise if v is None else v).astype(to.numpy_dtype))
         for v, otherwise in ((on_value, 1), (off_value, 0))
     )
     at = from_end(-1 if axis is None else axis, x.ndim + 1, x)

@@ -192,7 +192,7 @@ polygamma  = elementwise("polygamma",  special.polygamma,  inputs="x y",  y=lamb
 sigmoid    = elementwise("sigmoid",    lambda x: 1 / (1 + np.exp(-x)),                     x=lambda g, z: g * (z * (1 - z)),                      floats=True)
 softplus   = elementwise("softplus",   lambda x: np.logaddexp(np.zeros((), x.dtype), x),   x=lambda g, x: g * f.sigmoid(x),                       floats=True)
 relu       = elementwise("relu",       lambda x: np.maximum(x, np.zeros((), x.dtype)),     x=lambda g, z: f.relu_grad(g, z))
-relu_grad  = elementwise("relu_grad",  lambda x, y: np.where(y > 0, x, x.dtype.type(0)),  x=lambda g, y: f.relu_grad(g, y),  y=lambda g: f.zeros_like(g))
+relu_grad  = elementwise("relu_grad",  lambda x, y: x * (y > 0),                    x=lambda g, y: f.relu_grad(g, y),  y=lambda g: f.zeros_like(g))
 relu6      = elementwise("relu6",      lambda x: np.clip(x, 0, 6),                         x=lambda g, z: f.relu_grad(f.relu_grad(g, z), 6 - z))
 leaky_relu = elementwise("leaky_relu", lambda x, y: np.where(x > 0, x, y * x),             x=lambda g, x, y: f.steady(f.where(x > 0, g, y * g), x),  y=lambda g, x: f.where(x > 0, f.zeros_like(g), g * x))
 elu        = elementwise("elu",        lambda x: np.where(x > 0, x, np.expm1(x)),          x=lambda g, z: f.where(z < 0, g * (z + 1), g),         floats=True)

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive, shape_of
 from ..record import called, operand
-from ..tensor import Operand, Tensor, to_array
+from ..tensor import Operand, Tensor, to_array, wrap
 from .arguments import from_end, numbers
 from .choose import where
 from .elementwise import identity
@@ -168,7 +168,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """
     parts = together(values)
     if not parts:
-        return Tensor(to_array([]))
+        return wrap(to_array([]))
     for number, x in enumerate(parts):
         if x._shape != parts[0]._shape:
             raise InvalidArgumentError(

@@ -19,17 +19,21 @@ from ..tensor import Operand, Tensor
 from .arguments import axes, numbers, sizes
 from .elementwise import conj
 
+add_up: Any = np.add.reduce  # what np.sum calls in the end
+
 
 def spread(g: Any, shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
     """Give every number that was added up the gradient of its sum: a view, where NumPy can make one."""
-    ones = tuple(1 if place - len(shape) in axis else size for place, size in enumerate(shape))
+    ones = tuple([1 if place - len(shape) in axis else size for place, size in enumerate(shape)])
     lead = front(g, len(shape) if keepdims else len(shape) - len(axis))
-    return f.broadcast_to(f.reshape(g, shape=lead + ones), shape=lead + shape)
+    if shape_of(g):
+        g = f.reshape(g, shape=lead + ones)
+    return f.broadcast_to(g, shape=lead + shape)
 
 
 def count(shape: tuple[int, ...], axis: tuple[int, ...]) -> int:
     """How many numbers are added up into one."""
-    return int(np.prod([shape[place] for place in axis], dtype=np.int64))
+    return math.prod([shape[place] for place in axis])
 
 
 def put(g: np.ndarray, key: Any, shape: tuple[int, ...]) -> np.ndarray:
@@ -66,14 +70,22 @@ def inside(shape: tuple[int, ...], paddings: tuple[tuple[int, int], ...]) -> tup
     return (..., *(slice(before, size - after) for size, (before, after) in zip(sizes, paddings, strict=True)))
 
 
+def stretch(x: Any, shape: tuple[int, ...]) -> Any:
+    """The numbers repeated to fill a shape: a view."""
+    one = x[()] if not x.shape else None
+    if isinstance(one, np.generic):  # as the gradient of a mean: NumPy's own way there takes three times as long
+        return np.ndarray(shape, one.dtype, one, strides=(0,) * len(shape))
+    return np.broadcast_to(x, shape)
+
+
 def total(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The sum in the dtype of its numbers (NumPy would add small integers up in int64)."""
-    return np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    return add_up(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
 
 
 def mean(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The mean in the dtype of its numbers; that of integers is cut toward zero, as in TensorFlow."""
-    return (np.sum(x, axis=axis, keepdims=keepdims) / count(x.shape, axis)).astype(x.dtype, copy=False)
+    return (add_up(x, axis=axis, keepdims=keepdims) / count(x.shape, axis)).astype(x.dtype, copy=False)
 
 
 def to_dtype(x: Any, dtype: Any) -> Any:
@@ -83,10 +95,10 @@ def to_dtype(x: Any, dtype: Any) -> Any:
 
 # fmt: off
 sum_       = linear("reduce_sum",   total,                     transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims),  kernel="Sum",  says="g for every number")
-mean_      = linear("reduce_mean",  mean,                      transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims) / count(x_shape, axis),  kernel="Mean",  says="g / n for every number")
+mean_      = linear("reduce_mean",  mean,                      transpose=lambda g, x_shape, axis, keepdims: spread(g / count(x_shape, axis), x_shape, axis, keepdims),  kernel="Mean",  says="g / n for every number")
 reshape_   = linear("reshape",      lambda x, shape: np.reshape(x, shape),  transpose=lambda g, x_shape, shape: f.reshape(g, shape=front(g, len(shape)) + x_shape),  says="g in the old shape")
 transpose_ = linear("transpose",    permute,                   transpose=lambda g, perm: f.transpose(g, perm=inverse(perm)),  says="g with the axes put back")
-broadcast_ = linear("broadcast_to", np.broadcast_to,           transpose=lambda g, x_shape, shape: f.fit(g, x_shape, len(shape)),  says="g added up")
+broadcast_ = linear("broadcast_to", stretch,                   transpose=lambda g, x_shape, shape: f.fit(g, x_shape, len(shape)),  says="g added up")
 cast_      = linear("cast",         to_dtype,                  transpose=lambda g, x_dtype: f.cast(g, dtype=x_dtype),  says="g in the old dtype")
 slice_     = linear("slice",        take,                      transpose=lambda g, key, x_shape: f.put(g, key=key, shape=x_shape),  kernel="StridedSlice",  says="g where it was taken, else 0")
 put_       = linear("put",          put,                       transpose=lambda g, key, shape: f.slice(g, key=key, rank=len(shape)),  says="g at the index")

@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..record import called, operand
 from ..tensor import Operand, Tensor
 from . import elementwise as table
-from .arguments import axes, from_end, plain
+from .arguments import axes
 from .choose import where
-from .elementwise import abs, add, erf, exp, log, log1p, maximum, rsqrt, sigmoid, square, stop_gradient, tanh
+from .elementwise import abs, add, erf, exp, log1p, maximum, rsqrt, sigmoid, square, stop_gradient, tanh
 from .linear import cast, reduce_mean, reduce_sum, reshape
-from .rearrange import pick_
-from .reduce import reduce_max
 
 # gelu's constants as TensorFlow has them: rounded to float32, for float64, too.
 ROOT_HALF, CUBE = float(np.float32(math.sqrt(0.5))), float(np.float32(0.044715))
@@ -147,109 +144,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     return -table.softplus(-operand(x))
 
 
-def softmax(logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
-    """exp(x) / sum(exp(x)) along an axis: numbers that are probabilities (`tf.nn.softmax`); without overflow.
-
-    >>> import minitape as tf
-    >>> print(tf.nn.softmax([0.0, 0.0]))
-    tf.Tensor([0.5 0.5], shape=(2,), dtype=float32)
-    """
-    x = operand(logits)
-    powers = exp(_lowered(x, axis, "softmax"))
-    return powers / reduce_sum(powers, axis, keepdims=True)
-
-
-def log_softmax(logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
-    """log(softmax(x)) along an axis, without underflow (`tf.nn.log_softmax`).
-
-    >>> import minitape as tf
-    >>> print(tf.nn.log_softmax([1000.0, 0.0]))
-    tf.Tensor([    0. -1000.], shape=(2,), dtype=float32)
-    """
-    low = _lowered(operand(logits), axis, "log_softmax")
-    return low - log(reduce_sum(exp(low), axis, keepdims=True))
-
-
-def _lowered(x: Operand, axis: int, name: str) -> Tensor:
-    """Less the largest along an axis, which changes no softmax and keeps exp from overflowing."""
-    if not x.ndim:
-        raise InvalidArgumentError(
-            say(
-                f"{name} works along an axis, and a scalar tensor has none",
-                "tf.reshape(x, [1])",
-                "logits must be at least 1-D",
-            )
-        )
-    outside = (
-        "`dim` must be in the range [{low}, {rank}) where {rank} is the number of dimensions in the input. Received: "
-    )
-    return x - stop_gradient(reduce_max(x, from_end(axis, x.ndim, x, outside + "dim={place}"), keepdims=True))
-
-
 # --- losses -----------------------------------------------------------------------------------------------------------
-
-
-def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
-    """How surprised softmax(logits) is by the labels' probabilities (`tf.nn.softmax_cross_entropy_with_logits`).
-
-    labels, logits: the same shape; the result lacks the axis. Gradients reach both.
-
-    >>> import minitape as tf
-    >>> print(tf.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[50.0, 0.0]]))
-    tf.Tensor([50.], shape=(1,), dtype=float32)
-    """
-    x = operand(logits, labels if isinstance(labels, Operand) else None)
-    y = operand(labels, x)
-    if any(a != b and 1 not in (a, b) for a, b in zip(x._shape[::-1], y._shape[::-1], strict=False)):
-        sizes = [str(list(part._shape)).replace(" ", "") for part in (x, y)]
-        raise InvalidArgumentError(
-            say(
-                f"{called(x, 'logits')} has shape {x._shape} and {called(y, 'labels')} {y._shape}: they must be the same",
-                "tf.one_hot(labels, classes)",
-                f"logits and labels must be broadcastable: logits_size={sizes[0]} labels_size={sizes[1]}",
-            )
-        )
-    return -reduce_sum(y * log_softmax(x, axis), axis)
-
-
-def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Tensor:
-    """How surprised softmax(logits) is by each right answer (`tf.nn.sparse_softmax_cross_entropy_with_logits`).
-
-    labels: the right answers' places, whole numbers from 0 up, in the shape of logits without the last axis.
-    Raises InvalidArgumentError where the shapes do not go together, or a label is too large.
-
-    >>> import minitape as tf
-    >>> print(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[50.0, 0.0]]))
-    tf.Tensor([50.], shape=(1,), dtype=float32)
-    """
-    x, y = operand(logits), plain(labels)
-    if not x.ndim or y.shape != x._shape[:-1] or y.dtype.kind not in "iu":
-        raise (ValueError if y.dtype.kind in "iu" else InvalidArgumentError)(
-            say(
-                f"labels are whole numbers in the shape of logits without the last axis: {called(x, 'logits')} has shape "
-                f"{x._shape}, labels are {y.dtype} {y.shape}",
-                "tf.nn.softmax_cross_entropy_with_logits(labels=probabilities, logits=logits)",
-                f"Value for attr 'Tlabels' of {as_dtype(y.dtype).word} is not in the list of allowed values: int32, int64"
-                if y.dtype.kind not in "iu"
-                else f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={y.shape} of rank "
-                f"{y.ndim} and logits.shape={x._shape} of rank {x.ndim}"
-                if y.ndim != x.ndim - 1
-                else f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
-                f"{y.shape} and logits.shape={x._shape}",
-            )
-        )
-    count = x._shape[-1]
-    if ((y < 0) | (y >= count)).any():
-        wrong = y[(y < 0) | (y >= count)][0]
-        raise InvalidArgumentError(
-            say(
-                f"the label {wrong} is none of the {count} classes, which are 0 to {count - 1}",
-                "labels from 0 up",
-                f"Received a label value of {wrong} which is outside the valid range of [0, {count}).",
-            )
-        )
-    chosen = np.arange(y.size).reshape(y.shape) * count + y
-    return -pick_(log_softmax(x), at=chosen, shape=x._shape)
 
 
 def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:

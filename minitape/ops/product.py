@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import string
 from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, primitive, shape_of
-from ..record import called, operand
+from ..record import binary, called, operand, operands
 from ..tensor import Operand, Tensor
 from .arguments import numbers
 from .elementwise import conj
 from .linear import reshape
 
+#: Names for axes, as einsum takes them.
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 
 def swap(x: np.ndarray) -> np.ndarray:
-    """The last two axes exchanged."""
-    return np.swapaxes(x, -1, -2)
+    """The last two axes exchanged: a view."""
+    return x.swapaxes(-1, -2)
 
 
 def contract(*arrays: np.ndarray, equation: str, shapes: Any = None) -> np.ndarray:
@@ -37,7 +39,7 @@ def contract_back(g: Any, other: Any, equation: str, shapes: tuple[tuple[int, ..
     mine, shape = terms[slot], shapes[slot]
     rest = "".join(terms[:slot] + terms[slot + 1 :])
     once = "".join(label for label in dict.fromkeys(mine) if label in out + rest)
-    ahead = [letter for letter in string.ascii_letters if letter not in equation][: len(front(g, len(out)))]
+    ahead = [letter for letter in LETTERS if letter not in equation][: len(front(g, len(out)))]
     rows = "".join(ahead)
     if other is None:
         grad = f.einsum_one(g, equation=f"{rows}{out}->{rows}{once}", shapes=(shape_of(g),))
@@ -61,7 +63,7 @@ def contract_back(g: Any, other: Any, equation: str, shapes: tuple[tuple[int, ..
 
 
 # fmt: off
-matmul_   = primitive("matmul",    np.matmul,  inputs="x y",  x=lambda g, y: f.matmul(g, f.adjoint(y)),  y=lambda g, x: f.matmul(f.adjoint(x), g),  kernel="MatMul",  broadcasts=True)
+matmul_   = primitive("matmul",    np.matmul,  inputs="x y",  x=lambda g, y: f.matmul(g, f.adjoint(y)),  y=lambda g, x: f.matmul(f.adjoint(x), g),  kernel="MatMul",  call=binary)
 swap_     = linear("adjoint",      swap,       transpose=lambda g: f.adjoint(g))
 einsum_   = primitive("einsum",    contract,   inputs="x y",  x=lambda g, y, equation, shapes: contract_back(g, y, equation, shapes, 0),
                                                               y=lambda g, x, equation, shapes: contract_back(g, x, equation, shapes, 1),  says="g contracted with the other input")
@@ -87,22 +89,22 @@ def matmul(
     >>> print(tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]))
     tf.Tensor([[11.]], shape=(1, 1), dtype=float32)
     """
-    like = next((x for x in (a, b) if isinstance(x, Operand)), None)
-    a, b = operand(a, like), operand(b, like)
-    for x, which in ((a, "the first operand"), (b, "the second operand")):
-        if x.ndim < 2:
-            raise InvalidArgumentError(
-                say(
-                    f"matmul takes matrices, and {called(x, which)} has shape {x._shape}",
-                    f"tf.reshape({called(x, 'v')}, [-1, 1]), or tf.linalg.matvec",
-                    (
-                        "In[0] ndims must be >= 2"
-                        if x is a
-                        else f"In[0] and In[1] has different ndims: {_dims(a)} vs. {_dims(b)}"
-                    )
-                    + " [Op:MatMul] name: ",
+    if not (isinstance(a, Operand) and isinstance(b, Operand)):
+        a, b = operands((a, b))
+    if len(a._shape) < 2 or len(b._shape) < 2:
+        flat, which = (a, "the first operand") if len(a._shape) < 2 else (b, "the second operand")
+        raise InvalidArgumentError(
+            say(
+                f"matmul takes matrices, and {called(flat, which)} has shape {flat._shape}",
+                f"tf.reshape({called(flat, 'v')}, [-1, 1]), or tf.linalg.matvec",
+                (
+                    "In[0] ndims must be >= 2"
+                    if flat is a
+                    else f"In[0] and In[1] has different ndims: {_dims(a)} vs. {_dims(b)}"
                 )
+                + " [Op:MatMul] name: ",
             )
+        )
     a = conjugated(a) if adjoint_a else swap_(a) if transpose_a else a
     b = conjugated(b) if adjoint_b else swap_(b) if transpose_b else b
     if a._shape[-1] != b._shape[-2]:
@@ -115,7 +117,8 @@ def matmul(
             )
         )
     try:
-        np.broadcast_shapes(a._shape[:-2], b._shape[:-2])
+        if len(a._shape) > 2 < len(b._shape):
+            np.broadcast_shapes(a._shape[:-2], b._shape[:-2])
     except ValueError:
         raise InvalidArgumentError(
             say(
@@ -173,7 +176,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
                 f"Matrix size-incompatible: In[0]: {_dims(a)}, In[1]: {_dims(b)} [Op:MatMul] name: ",
             )
         )
-    letters = iter(string.ascii_letters)
+    letters = iter(LETTERS)
     left = [next(letters) for _ in range(a.ndim)]
     right = [left[of_a[of_b.index(at)]] if at in of_b else next(letters) for at in range(b.ndim)]
     out = [x for at, x in enumerate(left) if at not in of_a] + [x for at, x in enumerate(right) if at not in of_b]
@@ -208,7 +211,7 @@ def _labels(equation: str, parts: list[Operand]) -> tuple[list[str], str]:
     """The equation with a letter for each axis, also for those that `...` stands for, and with its right side."""
     left, arrow, out = equation.replace(" ", "").partition("->")
     terms = left.split(",")
-    spare = "".join(letter for letter in string.ascii_letters if letter not in equation)
+    spare = "".join(letter for letter in LETTERS if letter not in equation)
     widest = ""
     fits = len(terms) == len(parts)
     for at, (term, x) in enumerate(zip(terms, parts, strict=False)):

@@ -15,7 +15,7 @@ from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, primitive
 from ..record import called, operand
-from ..tensor import Operand, Tensor
+from ..tensor import Operand, Tensor, wrap
 from .arguments import from_end, numbers, plain
 
 
@@ -257,7 +257,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = "int32"
         )
     ranked = argsort_(x, axis=-1, down=True)
     first = ranked.array[..., :count]
-    indices = Tensor(first.astype(as_dtype(index_type).numpy_dtype), ranked.origin)
+    indices = wrap(first.astype(as_dtype(index_type).numpy_dtype), ranked.origin)
     return TopK(top_k_(x, at=np.take_along_axis(places(x), first.astype(np.int64), -1), shape=x._shape), indices)
 
 

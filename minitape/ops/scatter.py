@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive, shape_of
 from ..record import called, operand
-from ..tensor import Operand, Tensor
+from ..tensor import Operand, Tensor, wrap
 from .arguments import plain, sizes
 from .index import scatter_at_
 
@@ -46,7 +46,7 @@ def left(g: Any, indices: np.ndarray, rank: int) -> Any:
     """The gradient where no update came, else 0."""
     hit = np.ones(shape_of(g)[len(shape_of(g)) - rank :], bool)
     hit[key_of(indices, rank)] = False
-    return f.where(Tensor(hit) if isinstance(g, Operand) else hit, g, f.zeros_like(g))
+    return f.where(wrap(hit) if isinstance(g, Operand) else hit, g, f.zeros_like(g))
 
 
 def winners(g: Any, x: Any, y: Any, z: Any, indices: np.ndarray, rank: int) -> tuple[Any, Any]:

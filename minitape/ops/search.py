@@ -10,7 +10,7 @@ from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..primitive import primitive
 from ..record import called, operand
-from ..tensor import Operand, Tensor
+from ..tensor import Operand, Tensor, wrap
 from .segment import unsorted_segment_sum
 
 
@@ -144,7 +144,7 @@ def bincount(
     if weights is not None:
         within = np.where(x.array < count, x.array, -1)
         return unsorted_segment_sum(weights, within, count)
-    flat = Tensor(x.array.ravel(), x.origin) if x.ndim != 1 else x
+    flat = wrap(x.array.ravel(), x.origin) if x.ndim != 1 else x
     return bincount_(flat, count=count, dtype=as_dtype(dtype).numpy_dtype)
 
 

@@ -243,4 +243,4 @@ def test_observing_an_op_and_its_gradient_takes_few_calls():
 
     of_60_ops(tf.observe)  # what is worked out once for a place
     added = of_60_ops(tf.observe) - of_60_ops(contextlib.nullcontext)
-    assert added <= 3 * 60  # an op's note, its value's, and that of the way back
+    assert added <= 4 * 60  # being told, an op's note, its value's, and that of the way back
