@@ -58,7 +58,6 @@ from .ops.flow import (
 )  # fmt: skip
 from .ops.composed import convert_to_tensor, is_tensor
 from .printing import print
-from . import linalg, math, nn
 
 # The tape
 from .tape import GradientTape, UnconnectedGradients
@@ -79,7 +78,7 @@ __version__ = "0.1.0"
 
 # Modules that few programs need at once: each is imported when it is first named.
 if _TYPE_CHECKING:
-    from . import autodiff, debugging, keras, lessons, random
+    from . import autodiff, debugging, keras, lessons, linalg, math, nn, random
     from .keras import initializers, losses, metrics, optimizers
     from .trace import Trace
 
@@ -87,7 +86,8 @@ _LATER = {
     "Diagnosis": "diagnosis", "check_gradients": "check", "check_custom_gradient": "contract", "find_nan": "nan",
     "describe": "narrator", "audit": "recomputed",
     "Trace": "trace", "autodiff": "autodiff", "debugging": "debugging", "keras": "keras", "lessons": "lessons",
-    "random": "random", "initializers": "keras.initializers", "losses": "keras.losses", "metrics": "keras.metrics",
+    "linalg": "linalg", "math": "math", "nn": "nn", "random": "random",
+    "initializers": "keras.initializers", "losses": "keras.losses", "metrics": "keras.metrics",
     "optimizers": "keras.optimizers",
 }  # fmt: skip
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import minitape as tf
+import minitape.linalg
+import minitape.nn
 import minitape.random
 from minitape.primitive import REGISTRY, rule_text
 

@@ -1,62 +1,8 @@
 // The player: controls, track, caption, and a drawing whose parts get their states. It knows nothing of what is drawn.
-import { PATIENCE_MS, PUSH_MS, clamp, longest, momentAt, nextSpeed, pace, phasesOf, place, rowsOf, spoken, statesAt, stepAt, stepForKey, timelinesOf, turned, variant } from "./model.js";
-import { TRACK, finePaths } from "./track.js";
+import { PUSH_MS, clamp, longest, momentAt, nextSpeed, pace, phasesOf, place, rowsOf, spoken, statesAt, stepAt, stepForKey, timelinesOf, variant } from "./model.js";
+import { headline } from "./headline.js";
+import { html, svg, fill, icon, fine, tick, sentence } from "./parts.js";
 import { windowed } from "./window.js";
-
-const SVG = "http://www.w3.org/2000/svg";
-const ICONS = {
-  back: "M11 3v10L4 8zM3 3h2v10h-2z",
-  play: "M4 2v12l10-6z",
-  pause: "M4 2h3v12h-3zM9 2h3v12h-3z",
-  forward: "M5 3v10l7-5zM12 3h2v10h-2z",
-};
-
-/** @param {string} tag @param {Record<string, unknown>} [props] @param {...(Node | string)} children */
-function html(tag, props = {}, ...children) {
-  return fill(document.createElement(tag), props, children);
-}
-
-/** @param {string} tag @param {Record<string, unknown>} [props] @param {...(Node | string)} children */
-function svg(tag, props = {}, ...children) {
-  return fill(document.createElementNS(SVG, tag), props, children);
-}
-
-/** @template {Element} E @param {E} node @param {Record<string, unknown>} props @param {(Node | string)[]} children */
-function fill(node, props, children) {
-  for (const [name, value] of Object.entries(props)) node.setAttribute(name, String(value));
-  node.append(...children);
-  return node;
-}
-
-/** @param {"back" | "play" | "pause" | "forward"} name */
-function icon(name) {
-  return svg("svg", { width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
-}
-
-/** The ticks of a long track: one path for each kind, stretched to the track's width. @param {import("./model.js").Step[]} steps */
-function fine(steps) {
-  const paths = finePaths(steps.map((step) => step.kind)).map(([kind, d]) => svg("path", { class: `k-${kind} fine`, "data-id": `ticks-${kind}`, d }));
-  return svg("svg", { width: "100%", height: 32, viewBox: `0 0 ${TRACK} 32`, preserveAspectRatio: "none" }, ...paths);
-}
-
-/** @param {string} kind @param {number} steps */
-function tick(kind, steps) {
-  const close = steps > 30;
-  const half = close ? 2 : 4;
-  if (kind === "rec") return svg("rect", { class: "k-rec", x: -half, y: 12, width: 2 * half, height: 8 });
-  if (kind === "skip") return svg("rect", { class: "k-skip", x: -half - 0.5, y: 11.5, width: 2 * half + 1, height: 9 });
-  if (kind === "redo") return svg("path", { class: "k-redo", d: `M0 10l${half + 2} 6l-${half + 2} 6l-${half + 2} -6z` });
-  if (kind === "back" || kind === "pass") {
-    return svg("path", { class: `k-${kind}`, d: `M0 10l${half + 1} 10h-${2 * half + 2}z` });
-  }
-  return svg("circle", { class: "k-none", cx: 0, cy: 16, r: 2 });
-}
-
-/** A caption's pieces as nodes. @param {import("./model.js").Step} step @param {number} at @param {number} steps */
-function sentence(step, at, steps) {
-  const pieces = step.caption.map((piece, place) => (place % 2 ? html("code", {}, piece) : piece));
-  return [html("b", {}, `step ${at} of ${steps}`), " · ", ...pieces];
-}
 
 /** A model for a page without a kernel: get, set, and who wants to know. @param {Record<string, any>} values */
 function standalone(values) {
@@ -73,48 +19,6 @@ function standalone(values) {
     off: (/** @type {string} */ event, /** @type {Function} */ tell) => (heard[event] = (heard[event] ?? []).filter((other) => other !== tell)),
     save_changes: () => {},
   };
-}
-
-/**
- * The line above the controls. Without a kernel no one can make another picture: the knobs are there, and do not turn.
- * @param {any} model @param {import("./model.js").Head} head
- */
-function headline(model, head) {
-  const line = html("div", { class: "mt-head" }, html("b", {}, head.title));
-  const sum = html("span", { class: "mt-sum", role: "status" }, head.sum);
-  const values = model.get("knobs");
-  for (const knob of head.knobs) {
-    /** @param {number} by @param {string} label @param {string} words */
-    const button = (by, label, words) => {
-      const to = turned(knob, by);
-      const node = /** @type {HTMLButtonElement} */ (html("button", { type: "button", "aria-label": label, "data-knob": `${knob.name} ${by}` }, words));
-      if (values === undefined) node.title = "this needs a running kernel";
-      node.disabled = values === undefined || to === undefined;
-      node.addEventListener("keydown", (/** @type {Event} */ event) => event.stopPropagation());
-      node.addEventListener("click", () => {
-        if (line.getAttribute("aria-busy") === "true") return;
-        line.setAttribute("aria-busy", "true");
-        model.set("knobs", { ...model.get("knobs"), [knob.name]: to });
-        model.save_changes();
-        setTimeout(() => (sum.textContent = "no answer: is the kernel running?"), PATIENCE_MS);
-      });
-      return node;
-    };
-    const box = html("span", { class: "mt-knob", role: "group", "aria-label": knob.label }, knob.label);
-    if (knob.words) {
-      const by = knob.choices.indexOf(knob.value) ? -1 : 1;
-      const word = knob.words[by < 0 ? 1 : 0];
-      const node = button(by, `${knob.label}: ${word}`, word);
-      node.dataset.knob = knob.name; // the same button before and after
-      box.append(node);
-    } else {
-      const value = html("span", { class: "mt-value" }, String(knob.value));
-      box.append(button(-1, `lower ${knob.label}`, "−"), value, button(1, `raise ${knob.label}`, "+"));
-    }
-    line.append(box);
-  }
-  line.append(sum);
-  return line;
 }
 
 /** Shows a picture, and the next one when the kernel makes another. @param {{ model: any, el: HTMLElement }} view */

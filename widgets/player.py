@@ -27,7 +27,8 @@ _PICTURE_CSS = (_HERE / "picture.css").read_text(encoding="utf-8")
 _WINDOW_CSS = (_HERE / "window.css").read_text(encoding="utf-8")
 _CSS = _PICTURE_CSS + _WINDOW_CSS + (_HERE / "player.css").read_text(encoding="utf-8")
 # anywidget ships one file, where a relative import would lead nowhere: the modules are put together.
-_MODULES = [(_HERE / name).read_text(encoding="utf-8") for name in ("model.js", "track.js", "window.js", "player.js")]
+_NAMES = ("model.js", "track.js", "window.js", "parts.js", "headline.js", "player.js")
+_MODULES = [(_HERE / name).read_text(encoding="utf-8") for name in _NAMES]
 _ESM = re.sub(r'^import .* from "\./.*";\n', "", "".join(_MODULES), flags=re.MULTILINE)
 
 

@@ -15,7 +15,7 @@ from .tape_layout import NUMBER, Phase
 from .tape_story import Call, Story
 
 WIDTH, PITCH, TOP, GRID = 528, 56, 48, 32
-LABEL = 5.6  # the advance of a label's letter, at 11 px
+LABEL = 6.6  # the advance of a label's letter, at 11 px
 NAME = 12  # columns of a value's name
 ALL = 8  # on tapes with more entries only the sums that were asked for are shown
 FOLD = 8  # of more terms than this the first five and the last are shown

@@ -1,11 +1,11 @@
-"""The ops, in tables by family."""
+"""The ops, in tables by family; those of conv, linalg, nn and softmax come when `tf.nn` and the like are named."""
 
 from . import (  # isort: skip
-    choose, composed, conv, create, elementwise, flow, index, join, linalg, linear, nn, operators, product, rearrange,
+    choose, composed, create, elementwise, flow, index, join, linear, operators, product, rearrange,
     reduce, running, scatter, search, segment, slicing, words,
 )  # fmt: skip
 
 __all__ = [
-    "choose", "composed", "conv", "create", "elementwise", "flow", "index", "join", "linalg", "linear", "nn", "operators",
-    "product", "rearrange", "reduce", "running", "scatter", "search", "segment", "slicing", "words",
+    "choose", "composed", "create", "elementwise", "flow", "index", "join", "linear", "operators", "product",
+    "rearrange", "reduce", "running", "scatter", "search", "segment", "slicing", "words",
 ]  # fmt: skip

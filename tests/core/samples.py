@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-import minitape.random  # noqa: F401 (two ops of its own)
+import minitape.linalg
+import minitape.nn
+import minitape.random  # noqa: F401
 from minitape.ops.conv import Windows, largest
 
 

@@ -11,15 +11,16 @@ const BORROWED = ["window", "document", "matchMedia", "CSS"];
 /** A picture of a few numbers that come one by one. @param {number} last @param {object} [more] */
 function counting(last, more = {}) {
   const numbers = Array.from({ length: last }, (_, before) => before + 1);
-  const timelines = Object.fromEntries(numbers.map((n) => [`n-${n}`, [[n, 0, "is-current"], [n + 1, 0, "is-done"]]]));
+  const timelines = Object.fromEntries(numbers.map((n) => [`n-${n}`, [n, 0, 0, n + 1, 0, 1]]));
   const parts = numbers.map((n) => `<text data-id="n-${n}" class="c is-future">${n}</text>`).join("");
   return {
     name: "counting",
     title: "Counting",
     svg: `<svg class="mt-pic"><defs><pattern id="mt-hatch"/></defs>${parts}</svg>`,
     text: "1 2 3",
-    steps: numbers.map((n) => ({ kind: "rec", caption: ["here is ", { code: String(n) }] })),
+    steps: numbers.map((n) => ({ kind: "rec", caption: ["here is ", String(n)] })),
     timelines,
+    states: ["is-current", "is-done"],
     ...more,
   };
 }
@@ -120,7 +121,7 @@ test("two pictures on a page have a hatching each", () => {
 test("no name becomes markup: not in captions, code, table, heading, sum, knobs or their labels", () => {
   const knob = { name: EVIL, label: EVIL, value: EVIL, choices: [EVIL, "b"] };
   const folded = { name: "f", label: "f", value: true, choices: [true, false], words: [EVIL, EVIL] };
-  const steps = [{ kind: "rec", caption: [EVIL, { code: EVIL }] }];
+  const steps = [{ kind: "rec", caption: [EVIL, EVIL] }];
   shown(counting(1, { steps, text: EVIL, head: { title: EVIL, sum: EVIL, knobs: [knob, folded] } }), { knobs: {} });
   assert.equal(el.querySelectorAll("img, [onerror]").length, 0);
   assert.equal(said(), `step 1 of 1 · ${EVIL}${EVIL}`);
@@ -261,7 +262,7 @@ test("playing goes by itself to the end and stops; the caption is silent while i
 });
 
 test("slowly, a step plays in its phases; stepped by hand it is whole at once", () => {
-  const timelines = { "n-1": [[1, 0, "is-done"]], "n-2": [[1, 2, "is-done"]] };
+  const timelines = { "n-1": [1, 0, 1], "n-2": [1, 2, 1] };
   shown(counting(2, { timelines }));
   assert.deepEqual(classes(), ["done", "done"]);
   button("play").click();
