@@ -48,14 +48,6 @@ from .ops.join import add_n, concat, ensure_shape, expand_dims, pad, split, sque
 from .ops.rearrange import argsort, boolean_mask, repeat, reverse, roll, sort, tile
 from .ops.slicing import block as slice, strided_slice
 from .ops.index import gather, gather_nd
-from .ops.scatter import (
-    scatter_nd, tensor_scatter_nd_add, tensor_scatter_nd_max, tensor_scatter_nd_min, tensor_scatter_nd_sub,
-    tensor_scatter_nd_update,
-)  # fmt: skip
-from .ops.search import searchsorted, unique, unique_with_counts
-from .ops.flow import (
-    case, cond, foldl, foldr, map_fn, numpy_function, py_function, scan, switch_case, while_loop,
-)  # fmt: skip
 from .ops.composed import convert_to_tensor, is_tensor
 from .printing import print
 
@@ -76,10 +68,31 @@ from . import errors, primitive
 newaxis = None
 __version__ = "0.1.0"
 
-# Modules that few programs need at once: each is imported when it is first named.
+# What few programs need: the module is imported when the name is first used.
 if _TYPE_CHECKING:
     from . import autodiff, debugging, keras, lessons, linalg, math, nn, random
     from .keras import initializers, losses, metrics, optimizers
+    from .ops.flow import (
+        case,
+        cond,
+        foldl,
+        foldr,
+        map_fn,
+        numpy_function,
+        py_function,
+        scan,
+        switch_case,
+        while_loop,
+    )  # fmt: skip
+    from .ops.scatter import (
+        scatter_nd,
+        tensor_scatter_nd_add,
+        tensor_scatter_nd_max,
+        tensor_scatter_nd_min,
+        tensor_scatter_nd_sub,
+        tensor_scatter_nd_update,
+    )  # fmt: skip
+    from .ops.search import searchsorted, unique, unique_with_counts
     from .trace import Trace
 
 _LATER = {
@@ -89,6 +102,13 @@ _LATER = {
     "linalg": "linalg", "math": "math", "nn": "nn", "random": "random",
     "initializers": "keras.initializers", "losses": "keras.losses", "metrics": "keras.metrics",
     "optimizers": "keras.optimizers",
+    "case": "ops.flow", "cond": "ops.flow", "foldl": "ops.flow", "foldr": "ops.flow", "map_fn": "ops.flow",
+    "numpy_function": "ops.flow", "py_function": "ops.flow", "scan": "ops.flow", "switch_case": "ops.flow",
+    "while_loop": "ops.flow",
+    "scatter_nd": "ops.scatter", "tensor_scatter_nd_add": "ops.scatter", "tensor_scatter_nd_max": "ops.scatter",
+    "tensor_scatter_nd_min": "ops.scatter", "tensor_scatter_nd_sub": "ops.scatter",
+    "tensor_scatter_nd_update": "ops.scatter",
+    "searchsorted": "ops.search", "unique": "ops.search", "unique_with_counts": "ops.search",
 }  # fmt: skip
 
 

@@ -17,7 +17,10 @@ from typing import Any
 
 import minitape as tf
 import minitape.linalg
+import minitape.math
 import minitape.nn
+import minitape.ops.flow
+import minitape.ops.scatter
 import minitape.random
 from minitape.primitive import REGISTRY, rule_text
 

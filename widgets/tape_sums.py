@@ -113,7 +113,7 @@ class Sums:
     def _sums(self, call: Call) -> list[Sum]:
         """The sums of one call, in the order in which their first contributions come."""
         sums: dict[int, Sum] = {}
-        where = cut(call.name, NAME) if self.story.several else "entry"
+        one, more = [cut(call.name, NAME)] * 2 if self.story.several else ("entry", "entries")
         for target, seed in zip(call.asked.targets, call.asked.seeds, strict=False):
             sum = sums.setdefault(target.id, Sum(target, asked=True))
             sum.terms.append(Term(seed, "start", call.step, 0))
@@ -126,7 +126,7 @@ class Sums:
                     sums[output.id].read = walk.step
             for slot, gift in enumerate(walk.event.gifts):
                 sum = sums.setdefault(gift.to.id, Sum(gift.to))
-                source = f"{where} {walk.row.span(walk.event.entry)}"
+                source = f"{one if walk.row.many == 1 else more} {walk.row.span(walk.event.entry)}"
                 sum.terms.append(Term(gift.value, source, walk.step, Phase.term(slot)))
                 sum.totals.append(gift.total)
         for source in call.asked.sources:

@@ -1,11 +1,11 @@
-"""The ops, in tables by family; those of conv, linalg, nn and softmax come when `tf.nn` and the like are named."""
+"""The ops, in tables by family; conv, flow, linalg, nn, scatter, search, segment and softmax come with their first use."""
 
 from . import (  # isort: skip
-    choose, composed, create, elementwise, flow, index, join, linear, operators, product, rearrange,
-    reduce, running, scatter, search, segment, slicing, words,
+    choose, composed, create, elementwise, index, join, linear, operators, product, rearrange, reduce, running, slicing,
+    words,
 )  # fmt: skip
 
 __all__ = [
-    "choose", "composed", "create", "elementwise", "flow", "index", "join", "linear", "operators", "product",
-    "rearrange", "reduce", "running", "scatter", "search", "segment", "slicing", "words",
+    "choose", "composed", "create", "elementwise", "index", "join", "linear", "operators", "product", "rearrange",
+    "reduce", "running", "slicing", "words",
 ]  # fmt: skip

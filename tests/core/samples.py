@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 import minitape.linalg
+import minitape.math
 import minitape.nn
 import minitape.random  # noqa: F401
+from minitape.ops import flow, scatter, search, segment  # noqa: F401 (modules whose ops come with them)
 from minitape.ops.conv import Windows, largest
 
 
