@@ -8,11 +8,11 @@ beside the true derivative. `plot_memory` plots the bytes, `memory_table` prints
 from typing import Any
 
 try:
-    from .graph import GraphView
-    from .hook_lab import HookLab
-    from .recording_map import RecordingMap
-    from .tape_player import TapePlayer
-    from .timeline import MemoryTimeline
+    from .graph.graph_view import GraphView
+    from .hook.hook_lab import HookLab
+    from .map.recording_map import RecordingMap
+    from .memory.memory_timeline import MemoryTimeline
+    from .tape.tape_player import TapePlayer
 except ModuleNotFoundError as error:
     if error.name not in ("anywidget", "graphviz", "traitlets"):
         raise
@@ -39,9 +39,9 @@ def __getattr__(name: str) -> Any:
 
         return ProgressBar
     if name in ("memory_table", "plot_memory"):
-        from . import memory
+        from .memory import plot
 
-        return getattr(memory, name)
+        return getattr(plot, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

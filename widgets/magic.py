@@ -53,6 +53,6 @@ def run(shell: Any, name: str, cell: str) -> None:
         if seen.events:
             display(account(seen))
     if seen.recorded or seen.skipped:
-        from .tape_player import TapePlayer
+        from .tape.tape_player import TapePlayer
 
         display(TapePlayer(seen))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from minitape.trace import Ran, Value
 
-from .svg import columns, cut
+from .player.svg import columns, cut
 
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _PADDING = re.compile(r"(?<=\[)\s+|\s+(?=\])")  # NumPy lines numbers up in columns; one line needs none of that

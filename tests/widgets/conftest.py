@@ -23,7 +23,7 @@ from minitape.trace import (
     Walked,
     Watched,
 )
-from minitape_widgets.player import Player
+from minitape_widgets.player.player import Player
 
 LINES = (
     "x = tf.constant(3.0)",

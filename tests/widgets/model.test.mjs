@@ -1,8 +1,8 @@
 // The pure half of the player: timelines, pace, keys, places. Run: node --test tests/widgets/model.test.mjs
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as model from "../../widgets/model.js";
-import * as track from "../../widgets/track.js";
+import * as model from "../../widgets/player/model.js";
+import * as track from "../../widgets/player/track.js";
 
 const timelines = {
   line: [[1, 0, "is-current"], [2, 0, "is-done"]],

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { JSDOM } from "jsdom";
-import player from "../../widgets/player.js";
-import { PATIENCE_MS, PHASE_MS, PUSH_MS, STEP_MS } from "../../widgets/model.js";
+import player from "../../widgets/player/player.js";
+import { PATIENCE_MS, PHASE_MS, PUSH_MS, STEP_MS } from "../../widgets/player/model.js";
 
 const EVIL = `<img src="x" onerror="alert(1)">`;
 const BORROWED = ["window", "document", "matchMedia", "CSS"];

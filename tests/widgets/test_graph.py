@@ -12,10 +12,11 @@ import pytest
 
 import minitape as tf
 from minitape.trace import Trace
-from minitape_widgets import GraphView, graph_dot, graph_layers
-from minitape_widgets.graph_nodes import view
-from minitape_widgets.graph_scopes import MOST
-from minitape_widgets.graph_story import tell
+from minitape_widgets import GraphView
+from minitape_widgets.graph import dot, layers
+from minitape_widgets.graph.nodes import view
+from minitape_widgets.graph.scopes import MOST
+from minitape_widgets.graph.story import tell
 
 from .collisions import collisions
 
@@ -181,7 +182,7 @@ def test_the_dot_text_is_the_same_for_other_ids_and_in_what_a_notebook_stores(wr
 
 def test_what_a_notebook_stores_does_not_depend_on_a_dot(written, monkeypatch):
     with_dot = GraphView(written())._repr_mimebundle_()[0]["text/html"]
-    monkeypatch.setattr(graph_dot, "find", lambda: None)
+    monkeypatch.setattr(dot, "find", lambda: None)
     graph = GraphView(written())
     assert graph._repr_mimebundle_()[0]["text/html"] == with_dot
     assert "a finer layout needs Graphviz" in graph.picture["svg"]
@@ -190,7 +191,7 @@ def test_what_a_notebook_stores_does_not_depend_on_a_dot(written, monkeypatch):
 
 def test_dot_places_every_node_and_wire(training):
     seen = view(tell(training, {"layer 1": (2, 3)}))
-    places = graph_dot.place(seen, graph_dot.source(seen))
+    places = dot.place(seen, dot.source(seen))
     assert set(places.nodes) == {node.id for node in seen.nodes}
     assert set(places.wires) == {wire.id for wire in seen.wires}
     x, y = places.wires[seen.wires[-1].id][-1]
@@ -201,17 +202,17 @@ def test_dot_places_every_node_and_wire(training):
 
 def test_dot_is_looked_for_in_three_places(tmp_path, monkeypatch):
     monkeypatch.setenv("MINITAPE_DOT", sys.executable)
-    assert graph_dot.find() == [sys.executable]
+    assert dot.find() == [sys.executable]
     monkeypatch.delenv("MINITAPE_DOT")
     name = "dot.exe" if os.name == "nt" else "dot"
     (tmp_path / name).write_text("")
     (tmp_path / name).chmod(stat.S_IRWXU)
     monkeypatch.setenv("PATH", str(tmp_path))
-    (found,) = graph_dot.find()
+    (found,) = dot.find()
     assert found.lower() == str(tmp_path / name).lower()
     (tmp_path / name).unlink()
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    assert graph_dot.find() is None
+    assert dot.find() is None
 
 
 def test_a_dot_that_fails_is_no_dot(training, monkeypatch):
@@ -223,7 +224,7 @@ def test_a_dot_that_fails_is_no_dot(training, monkeypatch):
 def test_our_layout_keeps_the_main_road_straight_and_nothing_lies_on_anything(training, layered, written):
     for seen, open_ in ((training, set()), (layered, {0}), (layered, {0, 1}), (written(), set())):
         graph = view(tell(seen), open_)
-        places = graph_layers.place(graph)
+        places = layers.place(graph)
         assert {round(places.nodes[node.id][0]) for node in graph.spine} == {0}
         boxes = [(*places.nodes[node.id], node.width / 2, node.height / 2) for node in graph.nodes]
         for at, (x, y, wide, high) in enumerate(boxes):
@@ -263,10 +264,13 @@ def test_values_without_numbers_are_drawn():
 
 
 def test_the_graph_needs_nothing_but_the_trace():
-    for file in importlib.resources.files("minitape_widgets").iterdir():
-        if file.name.startswith("graph"):
-            source = file.read_text(encoding="utf-8")
-            assert set(re.findall(r"^from minitape(\S*) import", source, re.MULTILINE)) <= {".trace"}
+    files = [
+        file for file in importlib.resources.files("minitape_widgets.graph").iterdir() if file.name.endswith(".py")
+    ]
+    assert len(files) > 5
+    for file in files:
+        source = file.read_text(encoding="utf-8")
+        assert set(re.findall(r"^from minitape(\S*) import", source, re.MULTILINE)) <= {".trace"}
 
 
 def test_a_model_s_layers_and_a_name_scope_are_scopes():
@@ -285,10 +289,10 @@ def test_a_model_s_layers_and_a_name_scope_are_scopes():
 
 
 @pytest.mark.parametrize("width", [1000, 560])
-@pytest.mark.parametrize("dot", [True, False])
-def test_a_scope_opens_by_key_and_by_mouse_and_no_words_overlap(opened, training, width, dot, monkeypatch):
-    if not dot:
-        monkeypatch.setattr(graph_dot, "find", lambda: None)
+@pytest.mark.parametrize("finer", [True, False])
+def test_a_scope_opens_by_key_and_by_mouse_and_no_words_overlap(opened, training, width, finer, monkeypatch):
+    if not finer:
+        monkeypatch.setattr(dot, "find", lambda: None)
     graph = GraphView(training, scopes={"layer 1": (2, 3)})
     page = opened(graph, viewport={"width": width, "height": 700})
     button = page.get_by_role("button", name="layer 1 (4 ops): open it")

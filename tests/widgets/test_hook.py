@@ -7,8 +7,8 @@ import pytest
 
 import minitape as tf
 from minitape_widgets import HookLab
-from minitape_widgets.hook_measure import measure, setting
-from minitape_widgets.hook_source import source
+from minitape_widgets.hook.measure import measure, setting
+from minitape_widgets.hook.source import source
 
 limit = 1.0
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from minitape_widgets.picture import Head, Knob, Picture, Step, Storyboard
-from minitape_widgets.player import Player
-from minitape_widgets.svg import group, text
+from minitape_widgets.player.picture import Head, Knob, Picture, Step, Storyboard
+from minitape_widgets.player.player import Player
+from minitape_widgets.player.svg import group, text
 
 
 def stairs(high: int, folded: bool = True) -> Picture:

@@ -8,7 +8,7 @@ import pytest
 import minitape as tf
 from minitape.trace import Ran, Trace
 from minitape_widgets import HookLab, RecordingMap
-from minitape_widgets.map_breaks import ends
+from minitape_widgets.map.breaks import ends
 from minitape_widgets.rerun import Block, answers
 
 BAD = "<img src=x onerror=alert(1)>"

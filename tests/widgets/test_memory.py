@@ -28,9 +28,9 @@ from minitape.trace import (
     Walked,
     Watched,
 )
-from minitape_widgets.held import measure
-from minitape_widgets.held_words import memory_table
-from minitape_widgets.memory import plot_memory
+from minitape_widgets.memory.held import measure
+from minitape_widgets.memory.held_words import memory_table
+from minitape_widgets.memory.plot import plot_memory
 
 MB = 1_000_000
 KEPT, AGAIN, SKIPPED = "#0072b2", "#e69f00", "#bbbbbb"

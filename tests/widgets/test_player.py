@@ -71,8 +71,9 @@ def test_what_the_browser_gets_is_sent_once_and_is_plain_data(written):
 
 
 def test_the_player_knows_nothing_of_tapes():
-    for name in ("model.js", "track.js", "window.js", "player.js", "window.css", "player.css"):
-        source = (importlib.resources.files(minitape_widgets) / name).read_text(encoding="utf-8")
+    names = ("model.js", "track.js", "window.js", "parts.js", "headline.js", "player.js", "window.css", "player.css")
+    for name in names:
+        source = (importlib.resources.files("minitape_widgets.player") / name).read_text(encoding="utf-8")
         assert not re.search(r"\b(tapes?|entry|gradients?|ops?)\b", source, re.IGNORECASE), name
 
 
@@ -201,9 +202,11 @@ def test_a_missing_anywidget_is_named_with_the_command_that_brings_it():
     assert 'the pictures need anywidget, which is not installed\npip install "minitape[lab]"' in done.stderr
 
 
-@pytest.mark.parametrize("name", sorted(module.name for module in pkgutil.iter_modules(minitape_widgets.__path__)))
+@pytest.mark.parametrize(
+    "name", sorted(module.name for module in pkgutil.walk_packages(minitape_widgets.__path__, "minitape_widgets."))
+)
 def test_the_examples_in_the_docstrings_run(name):
-    module = importlib.import_module(f"minitape_widgets.{name}")
+    module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0
 
 

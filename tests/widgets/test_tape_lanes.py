@@ -6,8 +6,8 @@ import pytest
 
 import minitape as tf
 from minitape_widgets import TapePlayer
-from minitape_widgets.tape_lanes import lanes_of
-from minitape_widgets.tape_reader import tell
+from minitape_widgets.tape.lanes import lanes_of
+from minitape_widgets.tape.reader import tell
 
 
 def columns(seen):

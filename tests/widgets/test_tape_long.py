@@ -12,9 +12,9 @@ import pytest
 import minitape as tf
 from minitape.trace import Ran, Trace, Value
 from minitape_widgets import TapePlayer
-from minitape_widgets.picture import Step
-from minitape_widgets.svg import text
-from minitape_widgets.window import Row, Window, cell
+from minitape_widgets.player.picture import Step
+from minitape_widgets.player.svg import text
+from minitape_widgets.player.window import Row, Window, cell
 
 BAD = "<img src=x onerror=alert(1)>"
 

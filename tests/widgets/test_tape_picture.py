@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from minitape.trace import Ran, Trace, Value
 from minitape_widgets import TapePlayer
-from minitape_widgets.svg import columns, cut, element, text
+from minitape_widgets.player.svg import columns, cut, element, text
 
 BAD = "<img src=x onerror=alert(1)>"
 SVG = "{http://www.w3.org/2000/svg}"

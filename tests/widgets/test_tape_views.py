@@ -6,8 +6,8 @@ import pytest
 import minitape as tf
 from minitape.trace import Ran, Trace, Walked
 from minitape_widgets import TapePlayer
-from minitape_widgets.tape_fold import fold
-from minitape_widgets.tape_reader import tell
+from minitape_widgets.tape.fold import fold
+from minitape_widgets.tape.reader import tell
 
 
 def sentences(player, choice=0):

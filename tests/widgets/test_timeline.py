@@ -11,7 +11,7 @@ import pytest
 import minitape as tf
 from minitape.trace import Trace
 from minitape_widgets import MemoryTimeline, memory_table
-from minitape_widgets.timeline_chain import cuts, record
+from minitape_widgets.memory.chain import cuts, record
 
 from .collisions import collisions
 

@@ -1,0 +1,1 @@
+"""GraphView: the computation as a graph."""

@@ -1,0 +1,1 @@
+"""HookLab: a backward rule under the lens."""

@@ -1,0 +1,1 @@
+"""RecordingMap: roads on the tape, and where they end."""

@@ -1,0 +1,1 @@
+"""MemoryTimeline and plot_memory: the bytes that a tape holds."""

@@ -1,0 +1,1 @@
+"""TapePlayer: a tape that records and is run back."""
