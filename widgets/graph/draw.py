@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import hypot
+from typing import Any
 
 from ..player.picture import CURRENT, DONE, FUTURE, Storyboard, chooser
 from ..player.svg import CODE, Element, columns, group, path, rect, text
@@ -46,7 +47,7 @@ class Drawing:
     def _room(self, left: float, right: float, bottom: float) -> None:
         self.left, self.right, self.bottom = min(self.left, left), max(self.right, right), max(self.bottom, bottom)
 
-    def _text(self, x: float, y: float, words: str, cls: str, wide: float = LETTER, **more: object) -> Element:
+    def _text(self, x: float, y: float, words: str, cls: str, wide: float = LETTER, **more: Any) -> Element:
         """A text, whose room is taken note of; `e` in its classes ends it at x, `m` is its middle."""
         length = columns(words) * (CODE if "c" in cls.split() else wide)
         start = x - length if "e" in cls.split() else x - length / 2 if "m" in cls.split() else x

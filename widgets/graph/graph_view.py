@@ -117,7 +117,10 @@ def _picture(story: Story, title: str, open: frozenset[int], at: Mapping[frozens
     current = _current(story, board)
     if broad:
         indent = max(0.0, (PAGE - wide) / 2)  # in the middle of the page
-        drawing = (_panel((32, 0), (16, 0), current), _panel((32 + indent, 40), (16, 40), parts))
+        drawing: tuple[Element, ...] = (
+            _panel((32, 0), (16, 0), current),
+            _panel((32 + indent, 40), (16, 40), parts),
+        )
     else:
         drawing = (
             group(group(pane, transform="translate(32 0)"), cls="wide-only"),
@@ -206,10 +209,10 @@ def _program(story: Story, board: Storyboard) -> tuple[list[Element], float]:
             board.ring(f"line-{line}", step)
         if story.asked and story.asked.line:
             board.set("caller", DONE if caller else FUTURE, step)
-    for number, line in enumerate(lines, 1):
+    for number, code in enumerate(lines, 1):
         y = TOP + LINE * (number - 1)
         board.moments.setdefault(f"line-{number}", {}).setdefault((max(len(story.beats), 1), 0), DONE)
-        words = (text(36, y + 16, str(number), "c q e"), text(48, y + 16, line, "c", most=MOST))
+        words = (text(36, y + 16, str(number), "c q e"), text(48, y + 16, code, "c", most=MOST))
         drawn.append(group(*words, rect(12, y, width, LINE, "cur", rx=4), id=f"line-{number}", cls="line"))
     if story.asked and story.asked.line and story.asked.line <= len(lines):
         y = TOP + LINE * (story.asked.line - 1)
@@ -227,9 +230,9 @@ def _legend(story: Story, y: float) -> list[Element]:
         rows.append(("wire unused is-done", "M12 0H48", "", "no gradient goes here"))
     drawn = []
     for number, (cls, line, head, words) in enumerate(rows):
-        at = f"translate(0 {y + LINE * number:g})"
+        place = f"translate(0 {y + LINE * number:g})"
         tips = [path(head, "tip")] if head else []
-        drawn.append(group(group(path(line, "way"), tips, cls=cls), text(60, 4.5, words, ""), transform=at))
+        drawn.append(group(group(path(line, "way"), tips, cls=cls), text(60, 4.5, words, ""), transform=place))
     if story.answered:
         at = y + LINE * len(rows) + 4.5
         drawn += [text(12, at, "|g|", "c gi"), text(60, at, "the largest entry of a gradient, by size")]
@@ -241,9 +244,9 @@ def _current(story: Story, board: Storyboard) -> list[Element]:
     drawn: list[Element] = [rect(0, 0, NARROW, LINE, "box", rx=4)] if story.lines else []
     used = {line for _, line, _ in _lines(story) if line is not None and line <= len(story.lines)}
     for number in sorted(used):
-        line = story.lines[number - 1].strip()
+        code = story.lines[number - 1].strip()
         id = f"running-{number}"
-        drawn.append(group(text(28, 16, str(number), "c q e"), text(40, 16, line, "c", most=60), id=id))
+        drawn.append(group(text(28, 16, str(number), "c q e"), text(40, 16, code, "c", most=60), id=id))
     for step, line, _ in _lines(story):
         if line in used:
             board.flash(f"running-{line}", step)

@@ -56,7 +56,7 @@ def place(view: View, between: float = 76) -> Places:
     for id, (block, offset) in at.items():
         places.nodes[id] = (block.x + offset - middle, TOP + block.rank * RANK)
     for wire in view.wires:
-        bends = [(block.x - middle, TOP + block.rank * RANK) for block in roads.get(wire.id, ())]
+        bends = [(block.x - middle, float(TOP + block.rank * RANK)) for block in roads.get(wire.id, ())]
         places.wires[wire.id] = _route(wire, places, bends)
     return places
 

@@ -11,7 +11,7 @@ from minitape.trace import Value
 
 from .. import words
 from ..player.svg import CODE, columns, cut
-from .scopes import Scope
+from ..scopes import Scope
 from .sentences import shown, slope
 from .story import Flow, Leaf, Op, Story
 
@@ -164,9 +164,9 @@ def _wires(story: Story, nodes: list[Node], of: dict[int, Node]) -> list[Wire]:
     fed = {wire.target.id for wire in found if wire.source.ops}
     for wire in found:
         if wire.source.leaves:
-            target = wire.target.id
-            wire.source.side = wire.flat = target in fed or target in above
-            above |= set() if wire.flat else {target}
+            below = wire.target.id
+            wire.source.side = wire.flat = below in fed or below in above
+            above |= set() if wire.flat else {below}
     found = _together(found, leaves)
     outs = Counter(wire.source.id for wire in found)
     live = {wire.target.id for wire in found if wire.live and wire.source.ops}

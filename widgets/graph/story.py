@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from minitape.trace import Answered, Asked, Entered, Passed, Ran, Rerun, Rested, Skip, Trace, Value, Walked
 
-from .scopes import Scope, scopes_of
+from ..scopes import Scope
+from .scopes import scopes_of
 
 STEPS = 240  # more ops and entries than this are told scope by scope
 
@@ -100,7 +101,7 @@ def tell(seen: Trace, scopes: Mapping[str, int | tuple[int, int]] | None = None)
     calls = _calls(seen)
     # the gradient of a gradient: the tape asked last has the ops of the first way back on it
     outer = [call for call in calls if call.tape != calls[0].tape]
-    asked = (outer or calls[:1] or [None])[-1]
+    asked = outer[-1] if outer else calls[0] if calls else None
     entered = seen.of(Entered)
     tape = asked.tape if asked else entered[0].tape if entered else None
     story = Story(seen.lines, tape, asked=asked)

@@ -67,7 +67,8 @@ def _label(seen: Trace, n: int, k: int | None, op: Op) -> Trace:
     forward = sum(not event.again for event in ran)
     each = max(1, forward // n)  # primitives in one op of the chain
     ends = cuts(n, k) if k else [(0, n)]
-    names, texts = {}, {}
+    names: dict[int, str] = {}
+    texts: dict[int, str] = {}
     done, block, at = 0, len(ends), 0
     for event in seen.events:
         match event:
@@ -101,6 +102,6 @@ def _renamed(thing: Any, names: Mapping[int, str]) -> Any:
     if not is_dataclass(thing):
         return thing
     parts = {field.name: _renamed(getattr(thing, field.name), names) for field in fields(thing)}
-    if getattr(thing, "id", None) in names:
-        parts["name"] = names[thing.id]
+    if (name := names.get(getattr(thing, "id", 0))) is not None:
+        parts["name"] = name
     return replace(thing, **parts)  # type: ignore[type-var]

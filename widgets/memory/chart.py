@@ -92,7 +92,7 @@ class Chart:
     def _axis(self) -> list[Element]:
         """The only numbers at the axis are those that the runs have: nothing, and the two peaks."""
         story, at = self.story, self.at
-        drawn, free = [path(f"M{at.left:g} {at.base:g}H{at.right:g}", "soft")], []
+        drawn, free = [path(f"M{at.left:g} {at.base:g}H{at.right:g}", "soft")], list[float]()
         for held, cls in ((self.memory.peak, ""), (0, "q"), (story.second.peak if story.second else 0, "q")):
             y = at.y(held)
             if all(abs(y - other) > 15 for other in free):
@@ -140,9 +140,9 @@ class Chart:
         for (phase, block), steps in groupby(memory.steps, key=lambda step: (step.phase, step.block)):
             end = start + len(list(steps))
             x, width = at.x(start), (end - start) * at.step
-            cls, y, height = style.get(phase, ("k-none", 7, 2))
+            cls, down, height = style.get(phase, ("k-none", 7, 2))
             gap = min(1.0, width / 4)
-            drawn.append(rect(x + gap, at.base + y, width - 2 * gap, height, cls))
+            drawn.append(rect(x + gap, at.base + down, width - 2 * gap, height, cls))
             if phase == "again":
                 runs.append((x + width / 2, memory.block_name(block)))
             start = end

@@ -184,11 +184,10 @@ class _Reader:
     def block(self, event: Ran | Walked) -> None:
         """A recomputed block's own entry: part of the last step inside it."""
         first, name = self.inside.pop() if self.inside else (len(self.steps), event.op)
-        back = isinstance(event, Walked)
         if first == len(self.steps):  # nothing ran inside
-            self.step(event.text, "backward" if back else "forward")
+            self.step(event.text, "backward" if isinstance(event, Walked) else "forward")
         self.steps[-1] = replace(self.steps[-1], kept=self.kept, again=self.again)
-        if back:
+        if isinstance(event, Walked):
             block = self.number.get((event.tape, event.entry))
             self.steps[first:] = [replace(step, block=step.block or block) for step in self.steps[first:]]
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -14,7 +15,7 @@ from minitape.trace import Trace
 
 from .held import Life, Memory, measure
 from .held_words import common_unit, holders, memory_table, names, short, size
-from .sheet import DPI, FONT, POINT, Sheet, long
+from .sheet import DPI, FONT, POINT, Box, Sheet, long
 
 __all__ = ["memory_table", "plot_memory"]
 
@@ -89,8 +90,8 @@ class _Strip:
         )
         self.groups: list[tuple[str, int | None, list[Life]]] = [(kind, None, group) for kind, group in kinds if group]
         again = [life for life in lives if life.again]
-        for block, group in groupby(again, key=lambda life: steps[life.start].block):
-            self.groups.append(("again", block, list(group)))
+        for block, run in groupby(again, key=lambda life: steps[life.start].block):
+            self.groups.append(("again", block, list(run)))
         self.many = len(lives) > MANY
         self.rows: list[list[float]] = []
         y = float(ROWS if memory.nobody else NOBODY - 6)
@@ -131,7 +132,12 @@ class _Plot(Sheet):
         extra = f" · {memory.extra_runs} extra {runs}" if memory.extra_runs else ""
         beside = f" ({other_name} {size(second.peak, self.scale)})" if second else ""
         peak = f"peak {size(memory.peak, self.scale)}"
-        style = {"fontfamily": FONT, "fontsize": 14 * POINT, "color": self.colours.ink, "pad": 13 * POINT}
+        style: dict[str, Any] = {
+            "fontfamily": FONT,
+            "fontsize": 14 * POINT,
+            "color": self.colours.ink,
+            "pad": 13 * POINT,
+        }
         self.ax.set_title(title, loc="left", x=left / self.width, fontweight="bold", **style)
         room = self.width + RIGHT - 16 - left - len(title) * 9
         fitting = [words for words in (peak + beside + extra, peak + extra, peak) if long(words) * 1.08 < room]
@@ -163,7 +169,7 @@ class _Plot(Sheet):
         memory, second, ax, colours = self.memory, self.second, self.ax, self.colours
         edges = range(len(memory.steps) + 1)
         kept = [step.kept for step in memory.steps]
-        flat = {"fill": True, "linewidth": 0, "zorder": 2}
+        flat: dict[str, Any] = {"fill": True, "linewidth": 0, "zorder": 2}
         if kept:
             ax.stairs(kept, edges, color=colours.kept, label="kept", **flat)
             ax.stairs(memory.held, edges, baseline=kept, color=colours.again, label="held by a rerun", **flat)
@@ -172,7 +178,7 @@ class _Plot(Sheet):
         marks = {0: colours.soft, memory.peak: colours.ink}
         if second and second.steps:
             edges = range(len(second.steps) + 1)
-            line = {"color": colours.outline, "linewidth": 1.5 * POINT, "zorder": 4}
+            line: dict[str, Any] = {"color": colours.outline, "linewidth": 1.5 * POINT, "zorder": 4}
             halo = [withStroke(linewidth=4 * POINT, foreground=self.ground)]  # so that it is seen on the filled stairs
             ax.stairs(second.held, edges, baseline=None, label=other_name, path_effects=halo, **line)
             top = second.peak_step
@@ -190,7 +196,7 @@ class _Plot(Sheet):
     def theory(self, theory_name: str) -> None:
         if self.bound is None:
             return
-        style = {"color": self.colours.ink, "linewidth": POINT, "linestyle": (0, (6, 4)), "zorder": 5}
+        style: dict[str, Any] = {"color": self.colours.ink, "linewidth": POINT, "linestyle": (0, (6, 4)), "zorder": 5}
         self.ax.axhline(self.bound, label=theory_name, **style)
         words = f"{theory_name} = {size(self.bound, self.scale)}"
         self.write(self.ax, self.steps, self.bound, words, self.colours.soft, up=10, ha="right")
@@ -258,10 +264,11 @@ class _Plot(Sheet):
             self.aside(46, "held by", colours.soft)
         if memory.nobody:
             self.aside(NOBODY, "nobody", colours.soft)
-            boxes = []
-            for first, end in self.stretches(memory.nobody):
-                boxes.append((self.x(first) + 1, NOBODY - 4, max(1, self.x(end - first) - 2), 7))
-            self.boxes(boxes, colours.skipped, "nobody", hatch="//////", dashed=True)
+            skipped: list[Box] = [
+                (self.x(first) + 1, NOBODY - 4, max(1, self.x(end - first) - 2), 7)
+                for first, end in self.stretches(memory.nobody)
+            ]
+            self.boxes(skipped, colours.skipped, "nobody", hatch="//////", dashed=True)
             count = len(memory.nobody)
             outputs = "1 output skipped: it can" if count == 1 else f"{count} outputs skipped: they can"
             after = next((first for first, _ in memory.backs if first > memory.nobody[-1]), memory.nobody[-1] + 1)
@@ -269,10 +276,10 @@ class _Plot(Sheet):
                 (f"{outputs} be computed again", f"{count} skipped"), self.width - self.x(after) + RIGHT - 16
             )
             self.write(self.below, after, NOBODY, words, colours.soft, right=8)
-        released = []
+        released: list[Box] = []
         for (kind, block, group), rows in zip(strip.groups, strip.rows, strict=True):
             again = kind == "again"
-            boxes = []
+            boxes: list[Box] = []
             for life, y in zip(group, rows, strict=True):
                 start, end = self.x(life.start), self.x(self.steps if life.end is None else life.end)
                 boxes.append((start, y, end - start, strip.bar))
@@ -297,7 +304,7 @@ class _Plot(Sheet):
             if abs(y - middle) < 14:
                 edge = min(edge, self.x(start) - 6 - long(words))
         if kind == "block":
-            numbers = sorted({life.input_of for life in group})
+            numbers = sorted({life.input_of for life in group if life.input_of})
             label = f"blocks {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else "the block"
         else:
             label = _run_again(self.memory.block_name(block)) if again else "recorded ops"

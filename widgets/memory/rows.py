@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 
 from ..player.picture import CURRENT, DONE, FUTURE, Storyboard
 from ..player.svg import Element, columns, group, rect, text
@@ -16,7 +17,7 @@ NARROW = 6.7  # the advance of a code character at 11 px
 LINE = 14  # from one group's name to the next, at least
 
 
-def aside(at: Layout, y: float, words: str, cls: str, edge: float | None = None, **more: object) -> Element:
+def aside(at: Layout, y: float, words: str, cls: str, edge: float | None = None, **more: Any) -> Element:
     """Words in the column at the left."""
     x = min(at.left if edge is None else edge, at.left) - LABEL
     return text(x, y, words, f"{cls} e", most=int(x // LETTER), **more)

@@ -53,7 +53,8 @@ class Sheet:
         *colour, alpha = to_rgba(ax.figure.get_facecolor())
         self.ground = tuple(colour) if alpha else "white"
         self.colours = DARK if alpha and sum(colour) < 1.5 else LIGHT
-        self.width, self.height = ax.bbox.size / ax.figure.dpi * DPI
+        scale = DPI / ax.figure.dpi
+        self.width, self.height = float(ax.bbox.width * scale), float(ax.bbox.height * scale)
         self.room = min(strip, 0.55 * self.height)
         self.squeeze = self.room / strip  # a small Axes shows smaller rows
         self.ax, self.steps, self.top = ax, steps, top

@@ -247,7 +247,7 @@ def _answer(story: Story, call: Call, event: Answered) -> Caption:
         )
     value, came = cut(words.number(gradient), 32), call.came(source.id)
     again = len([walk for walk in call.walks if walk.runs])
-    more = (f"; {words.count(again, 'block')} had to run again",) if again else ()
+    more: Caption = (f"; {words.count(again, 'block')} had to run again",) if again else ()
     heard = {row.born[0].name for row in story.rows if row.born and call.asked.tape in row.numbers}
     if heard and story.several:
         more += (f"; {call.name} had recorded the way back of {words.listed(sorted(heard))}",)

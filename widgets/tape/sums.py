@@ -126,8 +126,8 @@ class Sums:
                     sums[output.id].read = walk.step
             for slot, gift in enumerate(walk.event.gifts):
                 sum = sums.setdefault(gift.to.id, Sum(gift.to))
-                source = f"{one if walk.row.many == 1 else more} {walk.row.span(walk.event.entry)}"
-                sum.terms.append(Term(gift.value, source, walk.step, Phase.term(slot)))
+                where = f"{one if walk.row.many == 1 else more} {walk.row.span(walk.event.entry)}"
+                sum.terms.append(Term(gift.value, where, walk.step, Phase.term(slot)))
                 sum.totals.append(gift.total)
         for source in call.asked.sources:
             sums.setdefault(source.id, Sum(source)).asked = True
