@@ -17,7 +17,7 @@ from .marks import leave, mark
 from .ops.composed import convert_to_tensor
 from .ops.elementwise import identity
 from .primitive import Primitive, front
-from .record import Note, emit, here, listen, traced
+from .record import Note, emit, here, reads, traced
 from .slices import dense
 from .tape import GradientTape, log
 from .tensor import Operand, Tensor, wrap
@@ -48,7 +48,7 @@ def custom_gradient(f: Callable[..., Any] | None = None, grad: Callable[..., Any
     op = _primitive(f, "custom_gradient")
 
     def call(owner: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        with _inside(op), _reads() as read:
+        with _inside(op), reads() as read:
             result = f(*owner, *args, **kwargs)
         if grad is None:
             value, rule = _pair(f, result)
@@ -101,7 +101,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             inner = [next(slots) if isinstance(x, Operand) else None for x in nest.flatten(args)]
             return (inner, grads[len(sources) :]) if variables else inner
 
-        with _run(op, runs), _mute(), _reads() as read:
+        with _run(op, runs), _mute(), reads() as read:
             value = f(*owner, *args, **kwargs)
         return _record(op, args, kwargs, value, again, read)
 
@@ -308,19 +308,6 @@ def _like_inputs(op: Primitive, grads: list[Tensor | None], likes: list[tuple[An
 def _takes_variables(rule: Callable[..., Any]) -> bool:
     parameters = inspect.signature(rule).parameters
     return "variables" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-
-
-@contextmanager
-def _reads() -> Iterator[dict[int, Variable]]:
-    """The trainable variables that are read in a block, by id."""
-    read: dict[int, Variable] = {}
-    here.now.reads.append(read)
-    listen(+1)
-    try:
-        yield read
-    finally:
-        listen(-1)
-        here.now.reads.pop()
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 from .marks import Mark, marks, next_id
 from .nest import flatten
 from .primitive import Primitive
-from .record import Listeners, here, listen
+from .record import Listeners, here, reads
 from .tensor import Operand, Tensor
 from .variable import Variable
 
@@ -77,13 +77,10 @@ def apart(probe: Any = None) -> Iterator[dict[int, Variable]]:
     """Run what follows unheard by the learner's tapes and observers; gives the trainable variables read, by id."""
     before, here.now = here.now, Listeners()
     here.now.observer = probe
-    read: dict[int, Variable] = {}
-    here.now.reads.append(read)
-    listen(+1)
     try:
-        yield read
+        with reads() as read:
+            yield read
     finally:
-        listen(-1)
         here.now = before
 
 

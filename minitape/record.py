@@ -7,7 +7,8 @@ no argument lists, no dictionaries. `unary`, `binary` and `general` build such f
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from sys import _getframe
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -92,6 +93,19 @@ def listen(change: int, tape: bool = False) -> None:
     global live, others
     live += change
     others += 0 if tape else change
+
+
+@contextmanager
+def reads() -> Iterator[dict[int, Variable]]:
+    """The trainable variables that are read in a block, by id."""
+    read: dict[int, Variable] = {}
+    here.now.reads.append(read)
+    listen(+1)
+    try:
+        yield read
+    finally:
+        listen(-1)
+        here.now.reads.pop()
 
 
 def made(thing: Operand, how: str) -> None:

@@ -386,12 +386,4 @@ class Telling:
     def _renamed(self, thing: Any) -> Any:
         if isinstance(thing, trace.Entered):
             return dataclasses.replace(thing, name=self.tape_names.get(thing.tape, thing.name))
-        if isinstance(thing, Value):
-            name = self.names.get(thing.id, thing.name)
-            return thing if name == thing.name else dataclasses.replace(thing, name=name)
-        if isinstance(thing, tuple):
-            return tuple(self._renamed(part) for part in thing)
-        if dataclasses.is_dataclass(thing):
-            fields = {field.name: self._renamed(getattr(thing, field.name)) for field in dataclasses.fields(thing)}
-            return dataclasses.replace(thing, **fields)  # type: ignore[type-var]
-        return thing
+        return trace.renamed(thing, self.names)

@@ -8,8 +8,8 @@ inverse, so a trace can be sent to a browser, stored, or compared with another.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -318,6 +318,19 @@ class Trace:
             )
         gone = tuple(Gone(**{**one, "value": _value(one["value"])}) for one in data.get("gone", ()))
         return cls(tuple(data["lines"]), tuple(_event(event) for event in data["events"]), gone=gone)
+
+
+def renamed(thing: Any, names: Mapping[int, str]) -> Any:
+    """The same data, with the values of these ids under other names."""
+    if isinstance(thing, Value):
+        name = names.get(thing.id, thing.name)
+        return thing if name == thing.name else replace(thing, name=name)
+    if isinstance(thing, tuple):
+        return tuple([renamed(part, names) for part in thing])
+    if not is_dataclass(thing):
+        return thing
+    parts = {field.name: renamed(getattr(thing, field.name), names) for field in fields(thing)}
+    return replace(thing, **parts)  # type: ignore[type-var]
 
 
 def _event(data: dict[str, Any]) -> Any:

@@ -10,23 +10,8 @@ from minitape_widgets import HookLab
 from minitape_widgets.hook.measure import measure, setting
 from minitape_widgets.hook.source import source
 
-limit = 1.0
-
-
-@tf.custom_gradient
-def clip_grad(x):
-    def grad(dy):
-        return tf.clip_by_value(dy, -limit, limit)
-
-    return x, grad
-
-
-@tf.custom_gradient
-def st_round(x):
-    def grad(dy):
-        return dy
-
-    return tf.round(x), grad
+from . import rules
+from .rules import clip_grad, st_round
 
 
 @tf.custom_gradient
@@ -161,7 +146,7 @@ def test_each_value_of_the_parameter_was_measured_and_the_one_now_comes_first():
         lab.choice = choice
         captions.append(last(lab).partition(",")[0])
     assert captions == ["the rule returned [1. 1.]", "the rule returned [0.25 0.25]", "the rule returned [5. 5.]"]
-    assert limit == 1.0
+    assert rules.limit == 1.0
 
 
 def test_the_slider_is_one_for_those_who_do_not_see_it():

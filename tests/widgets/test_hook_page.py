@@ -6,28 +6,7 @@ import minitape as tf
 from minitape_widgets import HookLab
 
 from .collisions import collisions
-
-limit = 1.0
-
-
-@tf.custom_gradient
-def clip_grad(x):
-    def grad(dy):
-        return tf.clip_by_value(dy, -limit, limit)
-
-    return x, grad
-
-
-@tf.custom_gradient
-def st_round(x):
-    def grad(dy):
-        return dy
-
-    return tf.round(x), grad
-
-
-def squares(t):
-    return tf.reduce_sum(2.5 * clip_grad(t) ** 2)
+from .rules import clip_grad, squares, st_round
 
 
 def clip_lab():

@@ -194,7 +194,9 @@ def test_both_switches_together_lead_everywhere():
         with tf.GradientTape() as tape:
             loss = tf.reduce_sum(layer(layer(x)))
         tape.gradient(loss, layer.trainable_variables)
-    pictures = TapePlayer(seen, buggy=True)._picture.variants
+    player = TapePlayer(seen, buggy=True)
+    assert player.text.count("With the bug") == 1
+    pictures = player._picture.variants
     assert len(pictures) == 4
     leads = [sorted(int(part.split('"')[0]) for part in one.svg(1).split('data-choice="')[1:]) for one in pictures]
     assert leads == [[1, 2], [0, 3], [0, 3], [1, 2]]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ..player.picture import Storyboard
 from ..player.svg import CODE, Element, columns, group, path, rect, text
 from ..player.switch import switch
+from ..tape.program import light
 from .breaks import Break
 from .frame import MOST, Frame
 
@@ -15,17 +16,7 @@ Switches = Mapping[int, tuple[int, bool]]  # by line: the variant that it leads 
 
 def program(frame: Frame, board: Storyboard, ends: list[Break], switches: Switches) -> list[Element]:
     """The lines with their switches; the ring goes with the steps."""
-    story, reached, last = frame.roads.story, 0, max(len(frame.roads.story.beats), 1)
-    for step, beat in enumerate(story.beats, 1):
-        line = story.line_of(beat)
-        if line is None:
-            continue
-        for passed in range(reached + 1, line):
-            board.show(f"line-{passed}", step)
-        reached = max(reached, line)
-        board.ring(f"line-{line}", step)
-    for rest in range(reached + 1, len(frame.lines) + 1):
-        board.show(f"line-{rest}", last)
+    light(frame.roads.story, board, len(frame.lines))
     return [part for number in range(1, len(frame.lines) + 1) for part in _line(frame, ends, switches, number)]
 
 

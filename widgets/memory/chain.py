@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 import minitape as tf
-from minitape.trace import Ran, Rerun, Trace, Walked
+from minitape.trace import Ran, Rerun, Trace, Walked, renamed
 
 Op = Callable[[Any], Any]
 
@@ -85,7 +85,7 @@ def _label(seen: Trace, n: int, k: int | None, op: Op) -> Trace:
                 texts[event.outputs[0].id] = f"{word} {number}" if each == 1 else f"{event.op} in {word} {number}"
                 name = f"{event.op} {number}" if rest else f"y{number}"
                 names |= {value.id: name + mark for value in event.outputs}
-    events = tuple(_renamed(_retold(event, texts), names) for event in seen.events)
+    events = tuple(renamed(_retold(event, texts), names) for event in seen.events)
     return Trace(seen.lines, events, seen.version)
 
 
@@ -93,15 +93,3 @@ def _retold(event: Any, texts: Mapping[int, str]) -> Any:
     if isinstance(event, Ran | Walked):
         return replace(event, text=texts.get(event.outputs[0].id, event.text))
     return event
-
-
-def _renamed(thing: Any, names: Mapping[int, str]) -> Any:
-    """The same data with the values of these ids under other names."""
-    if isinstance(thing, tuple):
-        return tuple(_renamed(part, names) for part in thing)
-    if not is_dataclass(thing):
-        return thing
-    parts = {field.name: _renamed(getattr(thing, field.name), names) for field in fields(thing)}
-    if (name := names.get(getattr(thing, "id", 0))) is not None:
-        parts["name"] = name
-    return replace(thing, **parts)  # type: ignore[type-var]

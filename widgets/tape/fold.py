@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from minitape.trace import Event, Gift, Passed, Ran, Trace, Value, Walked
+from minitape.trace import Event, Gift, Passed, Ran, Trace, Value, Walked, renamed
 
 from ..scopes import Scope, layers
 from .story import TO
@@ -36,7 +35,7 @@ def fold(seen: Trace) -> tuple[Trace, Spans]:
     if not blocks:
         return seen, {}
     names = {id: name for block in blocks for id, name in _names(block).items()}
-    events = tuple(_renamed(event, names) for event in _folded(seen.events, blocks))
+    events = tuple(renamed(event, names) for event in _folded(seen.events, blocks))
     spans = {(tape, first): block.entries(tape)[-1] for block in blocks for tape, first in block.whole.recorded}
     return dataclasses.replace(seen, events=events, gone=()), spans
 
@@ -121,15 +120,3 @@ def _way_back(block: _Block, walks: list[Walked | Passed]) -> Walked | Passed:
         tuple(gifts),
         freed,
     )
-
-
-def _renamed(thing: Any, names: Mapping[int, str]) -> Any:
-    """Values under the names that they have in the folded trace."""
-    if isinstance(thing, Value):
-        return dataclasses.replace(thing, name=names[thing.id]) if thing.id in names else thing
-    if isinstance(thing, tuple):
-        return tuple(_renamed(part, names) for part in thing)
-    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        fields = {each.name: getattr(thing, each.name) for each in dataclasses.fields(thing)}
-        return dataclasses.replace(thing, **{name: _renamed(part, names) for name, part in fields.items()})
-    return thing

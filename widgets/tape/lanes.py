@@ -28,7 +28,7 @@ def lanes_of(seen: Trace, tape: str | int | None = None) -> tuple[list[Lane], tu
             raise ValueError(f"this trace has no tape {tape!r}\n{way}")
         lanes = [Lane(chosen, names[chosen])]
     shown = {lane.tape for lane in lanes}
-    return lanes, tuple(name for number, name in names.items() if number not in shown)
+    return lanes, tuple(dict.fromkeys(name for number, name in names.items() if number not in shown))
 
 
 def first_tape(seen: Trace) -> int | None:

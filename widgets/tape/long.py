@@ -54,8 +54,7 @@ def draw(story: Story, switches: Sequence[Switch]) -> Picture:
 
 def _heads(story: Story, board: Storyboard, right: float) -> list[Element]:
     """The tape's name, how much is on it, and over the right half which way it is read now."""
-    kept = sum(row.many for row in story.rows if row.numbers)
-    skipped = sum(not row.numbers for row in story.rows)
+    kept, skipped = story.kept, story.skipped
     name = cut(story.name, TITLE) if story.others else "Tape"
     if story.several:
         name = words.listed([cut(lane.name, TITLE) for lane in story.lanes])

@@ -121,20 +121,12 @@ class Program:
 
     def _play(self) -> None:
         """Lines are grey until the program reaches them; the ring goes with the steps; a triangle marks the caller."""
-        board, reached, last = self.board, 0, max(len(self.story.beats), 1)
+        light(self.story, self.board, len(self.lines))
         for step, beat in enumerate(self.story.beats, 1):
-            line = self.story.line_of(beat)
-            if line is not None:
-                for passed in range(reached + 1, line):
-                    board.show(f"line-{passed}", step)
-                reached = max(reached, line)
-                board.ring(f"line-{line}", step)
             caller = beat.call.asked.line if beat.call else None
             if beat.call and caller:
-                away = line != caller and step != beat.call.end
-                board.set(f"caller-{caller}", DONE if away else FUTURE, step)
-        for rest in range(reached + 1, len(self.lines) + 1):
-            board.show(f"line-{rest}", last)
+                away = self.story.line_of(beat) != caller and step != beat.call.end
+                self.board.set(f"caller-{caller}", DONE if away else FUTURE, step)
 
     def _line(self, number: int, line: str) -> Element:
         y = self.tops[number]
@@ -195,6 +187,20 @@ class Program:
             x += indent + 6 * len(said) + 20
         self.under = y + LINE
         return group(drawn, id="legend")
+
+
+def light(story: Story, board: Storyboard, lines: int) -> None:
+    """Lines are grey until the program reaches them; the ring goes with the steps."""
+    reached = 0
+    for step, beat in enumerate(story.beats, 1):
+        line = story.line_of(beat)
+        if line is not None:
+            for passed in range(reached + 1, line):
+                board.show(f"line-{passed}", step)
+            reached = max(reached, line)
+            board.ring(f"line-{line}", step)
+    for rest in range(reached + 1, lines + 1):
+        board.show(f"line-{rest}", max(len(story.beats), 1))
 
 
 def _kind(beat: Beat) -> str:

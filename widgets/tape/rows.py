@@ -48,7 +48,7 @@ class Tape:
             said = "no tape listened" if self.story.tape is None else "nothing was written on it"
             drawn.append(text(LEFT, layout.end + 16, said, "q"))
         if self.story.others:
-            said = f"{words.listed(list(dict.fromkeys(self.story.others)))}: not drawn here"
+            said = f"{words.listed(self.story.others)}: not drawn here"
             drawn.append(text(layout.left, layout.end + 18, said, "s q", most=60))
         for place, note in enumerate(layout.notes, 1):
             self.board.show(f"note-{place}", note.step, 2)

@@ -142,6 +142,16 @@ class Story:
         return self.columns > 1
 
     @property
+    def kept(self) -> int:
+        """How many ops at least one tape recorded; a folded layer counts with all its entries."""
+        return sum(row.many for row in self.rows if row.numbers)
+
+    @property
+    def skipped(self) -> int:
+        """How many ops no tape recorded."""
+        return sum(not row.numbers for row in self.rows)
+
+    @property
     def tape(self) -> int | None:
         """The number of the first tape that is shown."""
         return self.lanes[0].tape if self.lanes else None

@@ -96,9 +96,10 @@ def _mistaken(seen: Trace, names: Mapping[str, Any]) -> Trace:
 def draw(views: Views) -> Picture:
     """The picture of the first view, with the others as its variants."""
     pictures = [_picture(story, views.switches(view)) for view, story in zip(views.views, views.stories, strict=True)]
-    text = "\n\n".join([pictures[0].text, *map(twin.mistake, (story for story in views.stories if story.buggy))])
     if len(pictures) == 1:
         return pictures[0]
+    mistaken = [twin.mistake(story) for story in views.stories if story.buggy]
+    text = "\n\n".join([pictures[0].text, *mistaken[:1]])  # folded or open, it is the same mistake
     return dataclasses.replace(pictures[0], text=text, variants=tuple(pictures))
 
 

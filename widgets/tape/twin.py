@@ -20,8 +20,7 @@ TERMS = 8  # of a longer sum only the first and the last terms are printed
 
 def title(story: Story) -> str:
     """One sentence: what is on the tape and what came back."""
-    kept = sum(row.many for row in story.rows if row.numbers)
-    skipped = sum(not row.numbers for row in story.rows)
+    kept, skipped = story.kept, story.skipped
     tapes = [(lane.name, sum(row.many for row in story.rows if lane.tape in row.numbers)) for lane in story.lanes]
     if story.tape is None:
         said = "no tape listened"
@@ -66,7 +65,7 @@ def table(story: Story) -> str:
     for call in story.calls:
         blocks += [_back(story, call, listed), _sums(story, call)]
     if story.others:
-        blocks.append([f"Not shown: what {words.listed(list(dict.fromkeys(story.others)))} recorded"])
+        blocks.append([f"Not shown: what {words.listed(story.others)} recorded"])
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
 
 

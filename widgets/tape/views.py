@@ -43,7 +43,9 @@ class Views:
         first = layered and (len(ops) > ROOMY if folded is None else folded)
         folds = [first, not first] if layered else [False]
         self.views = [View(each, bug) for bug in ([False] if wrong is None else [False, True]) for each in folds]
-        self.stories = [self._story(view) for view in self.views]
+        self.stories: list[Story] = []
+        for view in self.views:
+            self.stories.append(self._story(view))
 
     def _story(self, view: View) -> Story:
         seen = self.wrong if view.buggy and self.wrong is not None else self.seen
@@ -51,8 +53,8 @@ class Views:
         story = tell(trace, self.tape, spans)
         if view.buggy:
             story.buggy = True
-            right = tell(self.seen, self.tape)
-            story.right = [words.answer(call.answered.gradients) if call.answered else "" for call in right.calls]
+            right = self.stories[0].calls  # the first view makes no mistake
+            story.right = [words.answer(call.answered.gradients) if call.answered else "" for call in right]
         return story
 
     def switches(self, view: View) -> list[Switch]:
