@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .errors import InvalidArgumentError, OpError, say
+from .listeners import here
 from .primitive import Plan, f, front, shape_of
-from .record import TapeEntry, here, traced
+from .record import TapeEntry, traced
 from .slices import Rows, dense
+from .spec import Spec
 from .tensor import Operand, Tensor, wrap
 
 if TYPE_CHECKING:
@@ -65,9 +67,9 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
         while number:
             number -= 1
             row = rows[number]
-            op, plan, inputs, out, shape, shapes, _, _ = row
+            op, plan, inputs, out, spec, shapes, _, _ = row
             kept = saved[number] if persistent else saved.pop()
-            g = several(out, shape, grads, on_tensors) if op.many else grads.get(out)
+            g = several(out, spec, grads, on_tensors) if op.many else grads.get(out)
             if g is None or (wanted is not None and wanted.isdisjoint(inputs)):
                 if seen is not None:
                     seen.passed(tape, number, kept)
@@ -88,9 +90,9 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
                         elif type(picks) is int:
                             gift = rule(g, values[picks])
                         else:
-                            gift = rule(g, *[values[place] for place in picks])
-                        if shapes is not None and shapes[slot] != shape:
-                            gift = f.fit(gift, shapes[slot], len(shape))
+                            gift = rule(g, *map(values.__getitem__, picks))
+                        if shapes is not None and shapes[slot] != spec.shape:
+                            gift = f.fit(gift, shapes[slot], len(spec.shape))
                         gifts.append((slot, gift))
             except BaseException as error:
                 if not persistent:
@@ -152,21 +154,22 @@ def check_sum(before: Any, gift: Any) -> None:
     )
 
 
-def several(outs: tuple[int, ...], shapes: Any, grads: dict[int, Any], on_tensors: bool) -> list[Any] | None:
+def several(
+    outs: tuple[int, ...], specs: tuple[Spec, ...], grads: dict[int, Any], on_tensors: bool
+) -> list[Any] | None:
     """The gradients that came for the outputs of one entry, zeros for those nobody used; None where none came."""
     parts = [dense(grads.get(id)) for id in outs]
-    came = [(part, shape) for part, (shape, _) in zip(parts, shapes, strict=True) if part is not None]
+    came = [(part, spec) for part, spec in zip(parts, specs, strict=True) if part is not None]
     if not came:
         return None
-    part, shape = came[0]
-    lead = front(part, len(shape))
-    return [zero(lead, like, on_tensors) if part is None else part for part, like in zip(parts, shapes, strict=True)]
+    part, spec = came[0]
+    lead = front(part, len(spec.shape))
+    return [zero(lead, spec, on_tensors) if part is None else part for part, spec in zip(parts, specs, strict=True)]
 
 
-def zero(lead: tuple[int, ...], like: tuple[tuple[int, ...], np.dtype[Any]], on_tensors: bool) -> Any:
+def zero(lead: tuple[int, ...], spec: Spec, on_tensors: bool) -> Any:
     """The gradient of an output that nobody used: zeros of its shape and dtype, as in TensorFlow."""
-    shape, dtype = like
-    zeros = np.zeros(lead + shape, dtype)
+    zeros = np.zeros(lead + spec.shape, spec.dtype)
     return wrap(zeros) if on_tensors else zeros
 
 
@@ -191,9 +194,9 @@ def misfit(entry: TapeEntry, g: Any, error: Exception) -> InvalidArgumentError:
     text = str(error).rpartition("TensorFlow: ")[2]
     return InvalidArgumentError(
         say(
-            f"a gradient of shape {have} came back to {entry.origin.op}, whose result has shape {entry.shape}",
+            f"a gradient of shape {have} came back to {entry.origin.op}, whose result has shape {entry.spec.shape}",
             "return a gradient of each input's own shape from the custom rule",
-            text if isinstance(error, OpError) else f"Incompatible shapes: {list(have)} vs. {list(entry.shape)}",
+            text if isinstance(error, OpError) else f"Incompatible shapes: {list(have)} vs. {list(entry.spec.shape)}",
         )
     )
 

@@ -13,11 +13,12 @@ import numpy as np
 from . import nest
 from .errors import say
 from .jacobian import stack
+from .listeners import here
 from .marks import leave, mark
 from .ops.composed import convert_to_tensor
 from .ops.elementwise import identity
 from .primitive import Primitive, front
-from .record import Note, emit, here, reads, traced
+from .record import Note, emit, reads, traced
 from .slices import dense
 from .tape import GradientTape, log
 from .tensor import Operand, Tensor, wrap

@@ -42,6 +42,27 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     return real.astype(dtype.numpy_dtype)
 
 
+def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
+    """A number or array beside a tensor, in that tensor's dtype; TypeError where it would lose its kind."""
+    if type(x) in (float, int) and dtype.kind in "fc":
+        return np.array(x, dtype)  # by far the most frequent: x * 2.0
+    given = isinstance(x, np.ndarray | np.generic)
+    array: Any = x if given else to_array(x)
+    kinds = "biufc"
+    loses = array.dtype.kind not in kinds or kinds.index(array.dtype.kind) > max(kinds.index(dtype.kind), 2)
+    if dtype.kind in kinds and loses and not isinstance(x, np.ndarray):
+        raise TypeError(
+            say(
+                f"{x!r} is {OF_NUMPY[array.dtype].name}, and the tensor beside it is {dtype.name}",
+                f"tf.cast(t, tf.{OF_NUMPY[array.dtype].name})" if array.dtype.kind in kinds else "a number",
+                f"Cannot convert {x!r} to EagerTensor of dtype {dtype.name}",
+            )
+        )
+    if not given and array.dtype.kind == "f" and dtype.kind in "fc":
+        return np.array(x, dtype)  # from Python's own digits, not by way of float32
+    return array if array.dtype is dtype else array.astype(dtype)
+
+
 def _unsupported(value: Any) -> NoReturn:
     what = "None is not a number: it" if value is None else f"a value of type {type(value).__name__!r}"
     raise ValueError(

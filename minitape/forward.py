@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from .errors import say
+from .listeners import here
 from .nest import flatten, pack_as
 from .ops.composed import convert_to_tensor
 from .primitive import CALLS, Primitive, apply
-from .record import here, listen
+from .record import listen, named
 from .tape import GradientTape, UnconnectedGradients, unconnected, warn_integer
 from .tensor import Operand, Tensor, wrap
 
@@ -155,7 +156,7 @@ def elementwise(
 ) -> Tensor | None:
     """Number by number, a derivative is one factor: the rule of the way back is the rule of the way forward."""
     plan = op.plans[_mask(tangents)]
-    values = dict(zip(op.inputs, inputs, strict=True)) | {"z": out} | params
+    values = named(op, inputs, out, inputs[0].spec, params)
     kept = tuple(values[name] for name in plan.names)
     total: Tensor | None = None
     for slot, rule, picks in plan.rules:
@@ -173,8 +174,7 @@ def transposed(
 ) -> list[Tensor | None]:
     """For any other op: its rule is linear in the upstream gradient, so the transpose of the rule moves tangents."""
     plan = op.plans[_mask(tangents)]
-    values = dict(zip(op.inputs, inputs, strict=False)) | {"z": outputs[0]} | params
-    values |= {"x_shape": inputs[0]._shape, "x_dtype": inputs[0].array.dtype}
+    values = named(op, inputs, outputs[0], inputs[0].spec, params)
     kept = tuple(values[name] for name in plan.names)
     with GradientTape() as tape:
         upstream = [wrap(np.zeros(out._shape, out.array.dtype)) for out in outputs]

@@ -18,7 +18,7 @@ import numpy as np
 from .place import INTERNAL, Origin
 
 #: Numbers for tensors and marks, never reused (Python's `id()` is); they only grow, so they order things in time.
-next_id = itertools.count(1).__next__
+serial = itertools.count(1)
 
 
 class Mark(NamedTuple):
@@ -42,7 +42,7 @@ class Reading(NamedTuple):
     how: str
     targets: tuple[int, ...]
     sources: tuple[int, ...]
-    answers: tuple[int | None, ...]  # the ids of the gradients, one a source
+    answers: list[int | None]  # the ids of the gradients, one a source; empty until the call returns
     seeds: tuple[tuple[int, ...], ...]  # the shapes of output_gradients, where it was given
     recording: bool  # was the tape recording at the time?
     code: CodeType
@@ -73,14 +73,14 @@ def foreign(file: str) -> bool:
 
 def mark(what: str, *ids: int) -> Mark:
     """A mark of what the learner's code does right now."""
-    frame: Any = _getframe(1)
-    while frame is not None and foreign(frame.f_code.co_filename):
+    frame: Any = _getframe(2)
+    while frame is not None and ((file := frame.f_code.co_filename) in INTERNAL or foreign(file)):
         frame = frame.f_back
     if frame is None:  # nothing but libraries: then the one that called minitape
         frame = _getframe(1)
         while frame.f_code.co_filename in INTERNAL:
             frame = frame.f_back
-    return tuple.__new__(Mark, (what, ids, frame.f_code, frame.f_lasti, next_id()))
+    return tuple.__new__(Mark, (what, ids, frame.f_code, frame.f_lasti, next(serial)))
 
 
 def leave(what: str, *ids: int) -> None:

@@ -159,11 +159,12 @@ class Narrator:
                 yield self.made("broadcast-suspect", what, fix, self.spot)
         for entry in self._entries():
             shapes = [shape for shape in entry.shapes or () if np.prod(shape) > 1]
-            mutual = len(shapes) == 2 and entry.shape not in shapes and len(shapes[0]) != len(shapes[1])
+            mutual = len(shapes) == 2 and entry.spec.shape not in shapes and len(shapes[0]) != len(shapes[1])
             if mutual:
                 one, two = shapes
                 spot = Spot(entry.code, entry.at)
-                what = f"{spot}{quoted(spot)}: shapes {one} and {two} were stretched to {entry.shape}; was that meant?"
+                both = entry.spec.shape
+                what = f"{spot}{quoted(spot)}: shapes {one} and {two} were stretched to {both}; was that meant?"
                 long, short = sorted(shapes, key=lambda shape: -len(shape))
                 fix = f"tf.reshape(a, {list(short)})  # for the one of shape {long}: then both have one shape"
                 yield self.made("broadcast-suspect", what, fix, spot)
@@ -224,7 +225,7 @@ class Narrator:
             on_road = [id for id in entry.inputs if id in shapes]
             if entry.op.many or not on_road:
                 continue
-            shape = shapes[entry.out] = entry.shape
+            shape = shapes[entry.out] = entry.spec.shape
             along = _axis_0(entry, len(shapes[on_road[0]]))
             reduces = entry.op.name.startswith("reduce_") and (shape[:1] != (batch,) or along)
             turned = entry.op.name in ("transpose", "reshape") and shape[:1] != shapes[on_road[0]][:1]

@@ -42,7 +42,7 @@ def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
         packed.update({key: _pack(structure[key], leaves) for key in sorted(structure)})
         return packed
     if isinstance(structure, list):
-        return [_pack(part, leaves) for part in structure]
+        return [_pack(part, leaves) if isinstance(part, NESTED) else next(leaves) for part in structure]
     if isinstance(structure, tuple):
         parts = [_pack(part, leaves) for part in structure]
         return type(structure)(*parts) if hasattr(structure, "_fields") else tuple(parts)

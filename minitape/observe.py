@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from . import place
-from .record import here, listen
+from .listeners import here
+from .record import listen
 
 if TYPE_CHECKING:
     from .trace import Trace

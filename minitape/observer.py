@@ -19,12 +19,12 @@ from numpy import ndarray
 
 from . import place
 from .ledger import arrays, base
-from .marks import Mark, foreign, marks, next_id
+from .listeners import here
+from .marks import Mark, foreign, marks, serial
 from .names import now as scopes
 from .place import INTERNAL
 from .primitive import Primitive
 from .program import Program, Site
-from .record import here
 from .slices import Rows
 from .tensor import Operand, Tensor
 from .variable import Variable
@@ -59,7 +59,7 @@ class Observer:
     """What the tape calls, one method a kind of event."""
 
     def __init__(self, frame: FrameType | None) -> None:
-        self.began = self.now = next_id()
+        self.began = self.now = next(serial)
         self.program = Program.of(frame)
         self.notes: list[Note] = []
         self.sites: dict[tuple[int, int], Site] = {}
@@ -161,7 +161,8 @@ class Observer:
             named.add(out_id)
         row: Note | None = None
         heard: tuple[Note, ...] = ()
-        for tape in here.now.tapes:
+        tape = here.now.tape
+        while tape is not None:
             number = self.tapes.get(id(tape)) or self._number(tape)
             rows = tape.rows
             if rows and rows[-1][3] == out_id:
@@ -169,12 +170,13 @@ class Observer:
                 plan = row[1]
                 # Of most ops it is clear from the plan what is saved: which of the inputs and outputs.
                 saves = self._pieces(tape.saved[-1]) if plan.keep is None else plan.names
-                heard += ((number, len(rows), saves),)
+                heard = ((number, len(rows), saves), *heard)
             elif tape.notes and tape.notes[-1].out == out_id:
-                heard += ((number, tape.notes[-1].reason, tape.paused_by),)
+                heard = ((number, tape.notes[-1].reason, tape.paused_by), *heard)
+            tape = tape.outer
         if row is None or op.joint is not None:
             row = (_told(op), None, tuple([x.id for x in inputs]), out_id, None, None, code, at)
-        self.now = now = next_id()
+        self.now = now = next(serial)
         self.notes.append(("ran", now, line, row, values, heard, between, scopes.path))
 
     def asked(
@@ -206,7 +208,7 @@ class Observer:
         came, op = None, row[0]
         if sums or op.joint is not None or op.many:
             row, came = self._after(row, g, sums, grads)
-        self.notes.append(("walked", next_id(), number, row, came, told))
+        self.notes.append(("walked", next(serial), number, row, came, told))
 
     def passed(self, tape: GradientTape, number: int, kept: tuple[Any, ...]) -> None:
         """The way back passed over an entry."""
@@ -229,7 +231,7 @@ class Observer:
 
     def _note(self, what: str, *facts: Any) -> None:
         """An event, and when it was, on the scale of ids."""
-        self.now = now = next_id()
+        self.now = now = next(serial)
         self.notes.append((what, now, *facts))
 
     def _line(self, frame: FrameType | None) -> int | None:

@@ -4,7 +4,8 @@
 
 A rule says, in its parameters' names, what it needs: `g` is the upstream gradient, `x` and `y` are the op's inputs,
 `z` is its output, `x_shape` and `x_dtype` are the first input's, and any other name is one of the op's other inputs or
-keyword parameters. That, and only that, is saved on the tape: multiply keeps both inputs, exp its output, add nothing.
+keyword parameters, or `residual`. That, and only that, is saved on the tape: multiply keeps both inputs, exp its
+output, add nothing.
 
 Rules are written once and run in two ways: on plain arrays (fast), and on Tensors, when an outer tape records the way
 back. What is not an operator they call through `f`, which serves both: `f.cos(x)`. And `g` may have more axes in front
@@ -22,8 +23,9 @@ from typing import Any
 import numpy as np
 
 from . import record
+from .dtypes import OF_NUMPY
 from .place import parse
-from .tensor import Operand, Tensor
+from .tensor import ARRAYS, Operand, Tensor
 
 Rule = Callable[..., Any]
 Op = Callable[..., Tensor]
@@ -32,7 +34,7 @@ Op = Callable[..., Tensor]
 class Plan:
     """What to do on the way back through an op, for one choice of its inputs that are tracked."""
 
-    __slots__ = ("joint", "keep", "keep_from", "names", "rules", "slots")
+    __slots__ = ("joint", "keep", "names", "rules", "slots")
 
     def __init__(
         self,
@@ -40,15 +42,12 @@ class Plan:
         rules: tuple[tuple[int, Rule, Any], ...],
         joint: Rule | None,
         names: tuple[str, ...],
-        keep: Any,
-        keep_from: Callable[..., tuple[Any, ...]],
     ) -> None:
         self.slots = slots  # the places of the tracked inputs
         self.rules = rules  # (input's place, its rule, which of the kept values it takes)
         self.joint = joint  # or one rule for all inputs at once
         self.names = names  # what is kept, in order
-        self.keep = keep  # picks it from x, y, z, for an elementwise op (None for others)
-        self.keep_from = keep_from  # the same for ops of other forms
+        self.keep: Any = KEEP.get(names)  # picks it from x, y, z, where it is made of those alone
 
 
 class Plans(dict[int, Plan]):
@@ -74,11 +73,12 @@ class Primitive:
         inputs: str = "x",
         joint: Rule | None = None,
         kind: str = "general",
-        floats: bool = False,
+        takes: str = "biufcO",
         many: bool = False,
         one_dtype: bool = True,
         broadcasts: bool | None = None,
         conjugated: bool = True,
+        residual: bool = False,
         kernel: str | None = None,
         says: str | None = None,
         hint: str = "print the shapes, and tf.reshape(...) one of them",
@@ -89,17 +89,19 @@ class Primitive:
         self.inputs = tuple(inputs.split())
         self.joint = joint
         self.kind = kind  # "elementwise", "linear", "general", "custom_gradient" or "recompute_grad"
-        self.floats = floats  # it refuses integers
+        self.takes = takes  # the kinds of its first input's numbers, in NumPy's letters: others are refused
         self.many = many  # it has several outputs
         self.one_dtype = one_dtype  # its inputs must share one dtype
         self.broadcasts = kind == "elementwise" if broadcasts is None else broadcasts  # its inputs may be stretched
         self.conjugated = conjugated  # its complex derivative is that of a holomorphic function
+        self.residual = residual  # its forward gives two: the output, and what its rule would have to compute again
         self.kernel = kernel or name.title().replace("_", "")  # TensorFlow's name for it, in error messages
         self.says = says  # its rule in words, where the code of it would not speak for itself
         self.hint = hint
         self.warned = False  # has its gradient of a wrong shape been logged?
         self.rule: CodeType | None = None  # of a custom rule: the code of the one that was made last
         self.differentiable = bool(rules) or joint is not None
+        self.retypes = _retypes(forward, takes)  # its output may have another dtype than its inputs
         self.plans = Plans(self)
 
     def __repr__(self) -> str:
@@ -110,34 +112,22 @@ class Primitive:
         if self.joint is not None:
             names = _needs(self.joint)
             tracked = tuple(slot for slot in range(mask.bit_length()) if mask >> slot & 1)
-            return Plan(tracked, (), self.joint, names, KEEP.get(names), self._keep_from(names))
+            return Plan(tracked, (), self.joint, names)
         slots = [slot for slot, name in enumerate(self.inputs) if mask >> slot & 1 and name in self.rules]
         rules = [self.rules[self.inputs[slot]] for slot in slots]
         order = (*self.inputs, "z")  # inputs first, then the output, then the rest as the rules name it
         asked = dict.fromkeys(name for rule in rules for name in _needs(rule))
         names = (*(name for name in order if name in asked), *(name for name in asked if name not in order))
         picked = tuple((slot, rule, _picks(rule, names)) for slot, rule in zip(slots, rules, strict=True))
-        return Plan(tuple(slots), picked, None, names, KEEP.get(names), self._keep_from(names))
+        return Plan(tuple(slots), picked, None, names)
 
-    def _keep_from(self, names: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
-        takes = [self._take(name) for name in names]
 
-        def keep_from(inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> Any:
-            return tuple([take(inputs, outputs, params) for take in takes])
-
-        return keep_from
-
-    def _take(self, name: str) -> Callable[..., Any]:
-        """How to get at what a rule calls by this name."""
-        if name in self.inputs:
-            slot = self.inputs.index(name)
-            return lambda inputs, outputs, params: inputs[slot].array
-        others: dict[str, Callable[..., Any]] = {
-            "z": lambda inputs, outputs, params: outputs[0].array,
-            "x_shape": lambda inputs, outputs, params: inputs[0]._shape,
-            "x_dtype": lambda inputs, outputs, params: inputs[0].array.dtype,
-        }
-        return others.get(name) or (lambda inputs, outputs, params: params[name])
+def _retypes(forward: Callable[..., Any], takes: str) -> bool:
+    """May a function's output have another dtype than its inputs? Of a ufunc NumPy knows that (`ff->f`, `ff->?`)."""
+    if not isinstance(forward, np.ufunc):
+        return True
+    same = {types[0] for types in forward.types if set(types) <= {types[0], "-", ">"}}
+    return any(dtype.kind in takes and dtype.char not in same for dtype in OF_NUMPY)
 
 
 def _needs(rule: Rule) -> tuple[str, ...]:
@@ -181,6 +171,7 @@ def elementwise(name: str, forward: Callable[..., Any], *, inputs: str | None = 
     """Declare an op that works number by number; one rule an input, which serves reverse and forward mode alike."""
     rules: dict[str, Rule] = {slot: traits.pop(slot) for slot in ("x", "y") if slot in traits}
     inputs = inputs or ("x y" if "y" in rules else "x")
+    traits.setdefault("takes", "iufc")
     op = Primitive(name, forward, rules, inputs=inputs, kind="elementwise", **traits)
     return _register(op, record.binary(op) if inputs == "x y" else record.unary(op))
 
@@ -231,7 +222,7 @@ def describe(op: Primitive) -> str:
 
 def shape_of(g: Any) -> tuple[int, ...]:
     """The shape of an array or a Tensor."""
-    return g._shape if isinstance(g, Operand) else g.shape if isinstance(g, np.ndarray) else np.shape(g)
+    return g.shape if isinstance(g, ARRAYS) else g._shape if isinstance(g, Operand) else np.shape(g)
 
 
 def front(g: Any, rank: int) -> tuple[int, ...]:
@@ -260,17 +251,27 @@ class Either:
 
         `rank` is the rank of the op's output; axes that the gradient has in front of those stay as they are.
         """
+        if type(g) is np.ndarray and g.shape == shape:
+            return g
         have = shape_of(g)
         if len(have) < rank or have[len(have) - rank :] == shape:
             return g  # (of too low a rank only where a custom rule's mistake passes, as in TensorFlow)
-        lead, missing = have[: len(have) - rank], rank - len(shape)
-        stretched = [axis for axis in range(rank) if axis < missing or shape[axis - missing] != have[len(lead) + axis]]
-        if stretched:
-            g = f.reduce_sum(g, axis=tuple([axis - rank for axis in stretched]), keepdims=False)
+        lead, whole = have[: len(have) - rank], have[len(have) - rank :]
+        axes = stretched(shape, whole)
+        if axes:
+            g = f.reduce_sum(g, axis=axes, keepdims=False)
         return g if shape_of(g) == lead + shape else f.reshape(g, shape=lead + shape)
 
 
 f = Either()
+
+
+@lru_cache(maxsize=1000)
+def stretched(shape: tuple[int, ...], whole: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes, counted from the end, along which a shape was stretched to a whole one."""
+    ones = (1,) * (len(whole) - len(shape)) + shape
+    new = range(len(whole) - len(shape))
+    return tuple(at - len(whole) for at, one in enumerate(ones) if at in new or one != whole[at])
 
 
 # --- the rules as text, for the explanations and pictures ----------------------------------------------------------

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-from .marks import Mark, marks, next_id
+from .listeners import Listeners, here
+from .marks import Mark, marks, serial
 from .nest import flatten
 from .primitive import Primitive
-from .record import Listeners, here, reads
+from .record import reads
 from .tensor import Operand, Tensor
 from .variable import Variable
 
@@ -48,7 +49,7 @@ class Listening(Probe):
 
     def __init__(self) -> None:
         super().__init__()
-        self.began = next_id()
+        self.began = next(serial)
         self.ops: list[tuple[Primitive, tuple[Operand, ...], tuple[Tensor, ...]]] = []
 
     def ran(self, op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]) -> None:

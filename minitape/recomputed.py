@@ -15,14 +15,14 @@ from .causes import quoted
 from .control import Bind
 from .diagnosis import Diagnosis, findings
 from .errors import say
-from .marks import Mark, marks, next_id
+from .listeners import here
+from .marks import Mark, marks, serial
 from .nest import flatten
 from .observer import Observer
 from .ops.composed import convert_to_tensor
 from .place import Spot, learner_frame
 from .primitive import Primitive
 from .probe import apart
-from .record import here
 from .scope import Scope
 from .tape import GradientTape
 from .telling import told
@@ -65,7 +65,7 @@ class Auditor(Observer):
 
     def __init__(self) -> None:
         super().__init__(None)
-        self.began = next_id()
+        self.began = next(serial)
         self.open: list[Once] = []
         self.all: list[Once] = []
         self.captured: dict[int, tuple[Operand, Tensor]] = {}
@@ -74,12 +74,12 @@ class Auditor(Observer):
     def run(self, name: str, number: int) -> None:
         """A block begins to run."""
         super().run(name, number)
-        self.open.append(Once(name, number, len(self.open), next_id()))
+        self.open.append(Once(name, number, len(self.open), next(serial)))
         self.all.append(self.open[-1])
 
     def rested(self, name: str, number: int) -> None:
         """A block has run."""
-        self.open.pop().ended = next_id()
+        self.open.pop().ended = next(serial)
         super().rested(name, number)
 
     def made(self, thing: Operand, how: str) -> None:

@@ -6,28 +6,27 @@ no argument lists, no dictionaries. `unary`, `binary` and `general` build such f
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import attrgetter
 from sys import _getframe
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .dtypes import OF_NUMPY
-from .errors import InvalidArgumentError, OpError, say
-from .marks import next_id
+from .convert import adapt, to_array
+from .listeners import here
+from .marks import serial
 from .nest import flatten
 from .place import INTERNAL, Origin
+from .refusal import failed, mismatched, refused
 from .slices import IndexedSlices, Rows
-from .tensor import Operand, Tensor, one_of, to_array, wrap
+from .spec import Spec, spec_for
+from .tensor import Operand, Tensor, wrap
 
 if TYPE_CHECKING:
-    from .forward import ForwardAccumulator
-    from .observer import Observer
     from .primitive import Plan, Primitive
-    from .tape import GradientTape
     from .variable import Variable
 
 
@@ -41,7 +40,7 @@ class TapeEntry(NamedTuple):
     plan: Plan  # which inputs are tracked, their rules, and what the rules asked to keep
     inputs: tuple[int, ...]  # the inputs' ids
     out: Any  # the output's id; a tuple of ids for an op with several outputs
-    shape: Any  # the output's shape; a tuple of (shape, dtype) for several
+    spec: Any  # the output's shape and dtype (a Spec); a tuple of Specs for several
     shapes: tuple[tuple[int, ...], ...] | None  # the inputs' shapes, where they differ from the output's
     code: CodeType  # the learner's code object, and the instruction's offset in it
     at: int
@@ -61,31 +60,12 @@ class Note(NamedTuple):
     reason: str
 
 
-class Listeners:
-    """Who listens on one thread (TensorFlow's rule: another thread's ops are not heard)."""
-
-    __slots__ = ("accumulators", "muted", "observer", "plain", "reads", "tapes")
-
-    def __init__(self) -> None:
-        self.tapes: list[GradientTape] = []  # entered and not left, outermost first; some may be paused
-        self.muted = 0  # how many recompute_grad blocks are running forward: a tape opened in one is paused
-        self.observer: Observer | None = None
-        self.accumulators: list[ForwardAccumulator] = []  # forward mode, outermost first
-        self.reads: list[dict[int, Variable]] = []  # who wants to know which trainable variables are read
-        self.plain = False  # run recompute_grad's functions as they are, to compare
-
-
-class Here(threading.local):
-    """This thread's listeners, in one place: `here.now`."""
-
-    def __init__(self) -> None:
-        self.now = Listeners()
-
-
-here = Here()
 #: How many listeners are at work, in all threads, and how many of them are no tapes. While the first is 0 an op has
 #: nobody to tell.
 live = others = 0
+#: The learner's code that called an op last: most calls come from there again.
+home: CodeType | None = None
+id_of, array_of, spec_of = attrgetter("id"), attrgetter("array"), attrgetter("spec")
 
 
 def listen(change: int, tape: bool = False) -> None:
@@ -121,7 +101,7 @@ def recording() -> bool:
 
 def traced() -> bool:
     """Would an op be heard right now, by a tape or in forward mode? Then the way back runs on Tensors."""
-    return recording() or bool(here.now.accumulators)
+    return live > 0 and (recording() or bool(here.now.accumulators))
 
 
 # --- one function an arity ---------------------------------------------------------------------------------------
@@ -129,13 +109,16 @@ def traced() -> bool:
 
 def unary(op: Primitive) -> Callable[..., Tensor]:
     """The function of an elementwise op with one input."""
-    forward, title, floats, differentiable, plan = op.forward, op.name, op.floats, op.differentiable, op.plans[1]
-    home: CodeType | None = None  # the learner's code that called last: most calls come from there again
+    forward, title, takes, retypes = op.forward, op.name, op.takes, op.retypes
+    plan = op.plans[1] if op.differentiable else None
 
     def call(x: Any, name: str | None = None) -> Tensor:
-        nonlocal home
+        global home
         if type(x) is not Tensor:
             x = operand(x)
+        spec = x.spec
+        if not spec.real and spec.dtype.kind not in takes:
+            raise refused(op, x)
         a = x.array
         try:
             z = forward(a)
@@ -143,8 +126,8 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
             z = quietly(op, x)
         except Exception as error:
             raise failed(op, error, x) from None
-        if floats and z.dtype is not a.dtype:  # NumPy would turn integers into floats
-            raise refused(op, x)
+        if retypes and z.dtype is not spec.dtype:
+            spec = spec_for(z.shape, z.dtype)
         frame: Any = _getframe(1)
         code = frame.f_code
         if code is not home:
@@ -154,20 +137,22 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
             home = code
         out = Tensor()
         out.array = z
-        out.id = id = next_id()
-        out._shape = x._shape
+        out.spec = spec
+        out.id = id = next(serial)
         out.op = title
         out.code = code
         out.at = at = frame.f_lasti
         if live:
-            for tape in here.now.tapes:
+            tape = here.now.tape
+            while tape is not None:
                 known = tape.known
-                if x.id in known and differentiable and tape.paused is None:
-                    tape.rows.append((op, plan, (x.id,), id, x._shape, None, code, at))
+                if x.id in known and plan is not None and tape.paused is None:
+                    tape.rows.append((op, plan, (x.id,), id, spec, None, code, at))
                     tape.saved.append(plan.keep(a, None, z))
                     known.add(id)
                 else:
                     tape.skip(op, (x,), out)
+                tape = tape.outer
             if others:
                 tell(op, (x,), (out,), {})
         return out
@@ -177,28 +162,35 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
 
 def binary(op: Primitive) -> Callable[..., Tensor]:
     """The function of an elementwise op with two inputs, which broadcast."""
-    forward, title, floats, differentiable = op.forward, op.name, op.floats, op.differentiable
-    of_x, of_y, of_both = op.plans[1], op.plans[2], op.plans[3]
-    home: CodeType | None = None
+    forward, title, takes, retypes = op.forward, op.name, op.takes, op.retypes
+    of_x, of_y, of_both = (op.plans[1], op.plans[2], op.plans[3]) if op.differentiable else (None, None, None)
 
     def call(x: Any, y: Any, name: str | None = None) -> Tensor:
-        nonlocal home
+        global home
         if type(x) is not Tensor:
             x = operand(x, y)
         if type(y) is not Tensor:
             y = operand(y, x)
+        spec = x.spec
+        other = y.spec
+        if spec is other:
+            shapes = None
+        elif spec.dtype is other.dtype:
+            shapes = spec.shape, other.shape
+        else:
+            raise mismatched(op, x, y)
+        if not spec.real and spec.dtype.kind not in takes:
+            raise refused(op, x)
         a = x.array
         b = y.array
-        if a.dtype is not b.dtype and a.dtype != b.dtype:
-            raise mismatched(op, x, y)
         try:
             z = forward(a, b)
         except RuntimeWarning:
             z = quietly(op, x, y)
         except Exception as error:
             raise failed(op, error, x, y) from None
-        if floats and z.dtype is not a.dtype:
-            raise refused(op, x)
+        if shapes is not None or (retypes and z.dtype is not spec.dtype):
+            spec = spec_for(z.shape, z.dtype)
         frame: Any = _getframe(1)
         code = frame.f_code
         if code is not home:
@@ -208,26 +200,23 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             home = code
         out = Tensor()
         out.array = z
-        out.id = id = next_id()
-        shape = x._shape
-        same = shape is y._shape or shape == y._shape
-        if not same:
-            shape = one_of(z.shape)
-        out._shape = shape
+        out.spec = spec
+        out.id = id = next(serial)
         out.op = title
         out.code = code
         out.at = at = frame.f_lasti
         if live:
-            for tape in here.now.tapes:
+            tape = here.now.tape
+            while tape is not None:
                 known = tape.known
                 plan = (of_both if y.id in known else of_x) if x.id in known else of_y if y.id in known else None
-                if plan is not None and differentiable and tape.paused is None:
-                    shapes = None if same else (x._shape, y._shape)
-                    tape.rows.append((op, plan, (x.id, y.id), id, shape, shapes, code, at))
+                if plan is not None and tape.paused is None:
+                    tape.rows.append((op, plan, (x.id, y.id), id, spec, shapes, code, at))
                     tape.saved.append(plan.keep(a, b, z))
                     known.add(id)
                 else:
                     tape.skip(op, (x, y), out)
+                tape = tape.outer
             if others:
                 tell(op, (x, y), (out,), {})
         return out
@@ -244,19 +233,21 @@ def general(op: Primitive) -> Callable[..., Any]:
             if type(x) is not Tensor:
                 inputs = operands(inputs)
                 break
-        arrays = [x.array for x in inputs]
         if op.one_dtype:
-            for x, a in zip(inputs, arrays, strict=True):
-                if a.dtype is not arrays[0].dtype and a.dtype != arrays[0].dtype:
+            for x in inputs:
+                if x.spec.dtype is not inputs[0].spec.dtype:
                     raise mismatched(op, inputs[0], x)
+        if inputs and inputs[0].spec.dtype.kind not in op.takes:
+            raise refused(op, inputs[0])
+        arrays = tuple(map(array_of, inputs))
         try:
             z = forward(*arrays, **params)
         except RuntimeWarning:
             z = quietly(op, *inputs, **params)
         except Exception as error:
             raise failed(op, error, *inputs) from None
-        if op.floats and arrays[0].dtype.kind not in "fc":
-            raise refused(op, inputs[0])
+        if op.residual:
+            z, params["residual"] = z
         outputs = tuple(map(wrap, z)) if many else (wrap(z),)
         emit(op, inputs, outputs, params)
         return outputs if many else outputs[0]
@@ -274,27 +265,36 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
         out.op, out.code, out.at = op.name, code, at
     if not live:
         return
-    ids = tuple([x.id for x in inputs])
-    shapes = tuple([x._shape for x in inputs]) if op.broadcasts else None
-    kinds = [out.array.dtype.kind for out in outputs]
-    floating = [out.id for out, kind in zip(outputs, kinds, strict=True) if kind in "fc"]
-    out_id = tuple([out.id for out in outputs]) if op.many else outputs[0].id
-    shape = tuple([(out._shape, out.array.dtype) for out in outputs]) if op.many else outputs[0]._shape
-    for tape in here.now.tapes:
+    ids = tuple(map(id_of, inputs))
+    shapes = tuple([x.spec.shape for x in inputs]) if op.broadcasts else None
+    specs = tuple(map(spec_of, outputs))
+    out_id, spec = (tuple(map(id_of, outputs)), specs) if op.many else (outputs[0].id, outputs[0].spec)
+    floats = [out.id for out in outputs if out.spec.floating]
+    tape = here.now.tape
+    while tape is not None:
         mask = 0
         for slot, id in enumerate(ids):
             if id in tape.known:
                 mask |= 1 << slot
-        if mask and floating and op.differentiable and tape.paused is None:
+        if mask and floats and op.differentiable and tape.paused is None:
             plan = op.plans[mask]
-            tape.rows.append((op, plan, ids, out_id, shape, shapes, code, at))
-            tape.saved.append(plan.keep_from(inputs, outputs, params))
-            tape.known.update(floating)
-            tape.complex = tape.complex or "c" in kinds
+            tape.rows.append((op, plan, ids, out_id, spec, shapes, code, at))
+            values = named(op, tuple(map(array_of, inputs)), outputs[0].array, inputs[0].spec, params)
+            tape.saved.append(tuple(map(values.__getitem__, plan.names)))
+            tape.known.update(floats)
+            tape.complex = tape.complex or any(spec.dtype.kind == "c" for spec in specs)
         else:
             tape.skip(op, inputs, *outputs)
+        tape = tape.outer
     if others:
         tell(op, inputs, outputs, params)
+
+
+def named(op: Primitive, inputs: tuple[Any, ...], z: Any, spec: Spec, params: dict[str, Any]) -> dict[str, Any]:
+    """All that a rule may ask for, by name; inputs and output as arrays, or as tensors."""
+    found = params | dict(zip(op.inputs, inputs, strict=False))
+    found["z"], found["x_shape"], found["x_dtype"] = z, spec.shape, spec.dtype
+    return found
 
 
 def tell(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...], params: dict[str, Any]) -> None:
@@ -307,7 +307,7 @@ def tell(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
         here.now.observer.ran(op, inputs, outputs)
 
 
-# --- off the hot path: operands that are not tensors, and what goes wrong ------------------------------------------
+# --- off the hot path: operands that are not tensors --------------------------------------------------------------
 
 
 def operands(inputs: tuple[Any, ...]) -> tuple[Operand, ...]:
@@ -318,9 +318,13 @@ def operands(inputs: tuple[Any, ...]) -> tuple[Operand, ...]:
 
 def operand(x: Any, like: Any = None) -> Operand:
     """An op's argument as a tensor or variable; Python's and NumPy's numbers take the dtype of the other operand."""
+    if type(x) is Tensor:
+        return x
     if isinstance(x, Operand):
         x._read()
         return x
+    if type(x) is float or type(x) is int:
+        return wrap(adapt(x, like.spec.dtype) if isinstance(like, Operand) else to_array(x))
     if isinstance(x, IndexedSlices):
         return x.to_tensor()
     if isinstance(x, Rows):
@@ -335,76 +339,7 @@ def operand(x: Any, like: Any = None) -> Operand:
     return wrap(to_array(x))
 
 
-def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
-    """A number or array beside a tensor, in that tensor's dtype; TypeError where it would lose its kind."""
-    if type(x) in (float, int) and dtype.kind in "fc":
-        return np.array(x, dtype)  # by far the most frequent: x * 2.0
-    given = isinstance(x, np.ndarray | np.generic)
-    array: Any = x if given else to_array(x)
-    kinds = "biufc"
-    loses = array.dtype.kind not in kinds or kinds.index(array.dtype.kind) > max(kinds.index(dtype.kind), 2)
-    if dtype.kind in kinds and loses and not isinstance(x, np.ndarray):
-        raise TypeError(
-            say(
-                f"{x!r} is {OF_NUMPY[array.dtype].name}, and the tensor beside it is {dtype.name}",
-                f"tf.cast(t, tf.{OF_NUMPY[array.dtype].name})" if array.dtype.kind in kinds else "a number",
-                f"Cannot convert {x!r} to EagerTensor of dtype {dtype.name}",
-            )
-        )
-    if not given and array.dtype.kind == "f" and dtype.kind in "fc":
-        return np.array(x, dtype)  # from Python's own digits, not by way of float32
-    return array if array.dtype is dtype else array.astype(dtype)
-
-
-def mismatched(op: Primitive, x: Operand, y: Operand) -> InvalidArgumentError:
-    """The error where two dtypes meet: TensorFlow never promotes one tensor to another's."""
-    return InvalidArgumentError(
-        say(
-            f"{op.name}: {called(x, 'the first input')} is {x.dtype.name}, "
-            f"and {called(y, 'the second')} is {y.dtype.name}",
-            f"tf.cast({called(y, 'y')}, tf.{x.dtype.name})",
-            f"cannot compute {op.kernel} as input #1(zero-based) was expected to be a {x.dtype.word} tensor "
-            f"but is a {y.dtype.word} tensor [Op:{op.kernel}]",
-        )
-    )
-
-
-def refused(op: Primitive, x: Operand) -> InvalidArgumentError:
-    """The error of a float function that was given integers."""
-    return InvalidArgumentError(
-        say(
-            f"{op.name} works on floats, and {called(x, 'its input')} is {x.dtype.name}",
-            f"tf.cast({called(x, 'x')}, tf.float32)",
-            f"Value for attr 'T' of {x.dtype.word} is not in the list of allowed values: "
-            f"bfloat16, half, float, double, complex64, complex128 [Op:{op.kernel}]",
-        )
-    )
-
-
 def quietly(op: Primitive, *inputs: Operand, **params: Any) -> Any:
     """The op again where a learner has turned NumPy's warnings into errors: TensorFlow is silent about inf and nan."""
     with np.errstate(all="ignore"):
         return op.forward(*(x.array for x in inputs), **params)
-
-
-def failed(op: Primitive, error: Exception, *inputs: Operand) -> Exception:
-    """What NumPy raised, in our words; an error that is ours already stays as it is."""
-    if isinstance(error, OpError):
-        return error
-    shapes = " and ".join(f"{called(x, 'an input')} has shape {x._shape}" for x in inputs)
-    dims = " vs. ".join("[" + ",".join(map(str, x._shape)) + "]" for x in inputs)
-    broadcast = "broadcast" in str(error)
-    return InvalidArgumentError(
-        say(
-            f"{op.name} cannot be computed: {shapes}" if broadcast else f"{op.name}: {error} ({shapes})",
-            op.hint,
-            f"Incompatible shapes: {dims} [Op:{op.kernel}] name: " if broadcast else None,
-        )
-    )
-
-
-def called(x: Operand, otherwise: str) -> str:
-    """The learner's own name for a tensor."""
-    from .place import learner_frame, name_of
-
-    return name_of(x, learner_frame()) or otherwise

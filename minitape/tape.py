@@ -12,11 +12,13 @@ import numpy as np
 from . import place
 from .backward import Unfinished, backward
 from .errors import say
+from .listeners import here
 from .marks import Mark, Reading, mark, readings
 from .nest import flatten, pack_as
 from .primitive import Primitive
-from .record import Note, TapeEntry, here, listen, recording
+from .record import Note, TapeEntry, id_of, listen, recording
 from .slices import IndexedSlices, Rows
+from .spec import Spec
 from .tensor import Operand, Tensor, wrap
 from .variable import Variable
 
@@ -51,8 +53,9 @@ class GradientTape:
     """
 
     __slots__ = (
-        "__weakref__", "active", "complex", "entered", "known", "marks", "notes", "paused", "paused_by", "persistent",
-        "readings", "rows", "saved", "unfinished", "used", "variables", "watch_accessed_variables", "watched",
+        "__weakref__", "active", "complex", "entered", "known", "marks", "notes", "outer", "paused", "paused_by",
+        "persistent", "readings", "rows", "saved", "unfinished", "used", "variables", "watch_accessed_variables",
+        "watched",
     )  # fmt: skip
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -61,6 +64,7 @@ class GradientTape:
         self.entered = False  # was its block ever begun?
         self.active = False  # is its block running? (It may be paused all the same.)
         self.used = False  # has `gradient` used it up?
+        self.outer: GradientTape | None = None  # the tape around it on its thread, while its block runs
         self.paused: str | None = None  # why it does not record just now
         self.paused_by: place.Origin | None = None  # the line that paused it
         self.rows: list[tuple[Any, ...]] = []  # the record: entries as plain tuples, no arrays
@@ -112,11 +116,11 @@ class GradientTape:
 
     def _start(self) -> None:
         self.active = True
-        here.now.tapes.append(self)
+        here.now.enter(self)
         listen(+1, tape=True)
 
     def _stop(self) -> None:
-        here.now.tapes[:] = [tape for tape in here.now.tapes if tape is not self]
+        here.now.leave(self)
         if self.active:
             self.active = False
             listen(-1, tape=True)
@@ -162,13 +166,13 @@ class GradientTape:
         if variable.id in self.variables:
             return
         self.variables[variable.id] = variable
-        if variable.array.dtype.kind in "fc":
+        if variable.spec.floating:
             self._follow(variable, asked)
 
     def _follow(self, thing: Operand, asked: bool) -> None:
         self.known.add(thing.id)
         self.watched.add(thing.id)
-        self.complex = self.complex or thing.array.dtype.kind == "c"
+        self.complex = self.complex or thing.spec.dtype.kind == "c"
         if here.now.observer is not None:
             here.now.observer.watched(self, thing, asked)
 
@@ -351,18 +355,17 @@ class GradientTape:
 
     def reading(self, how: str, targets: list[Operand], sources: list[Operand], seeds: Any = None) -> Reading:
         """Note a call of `gradient` or one of its kin, as it begins."""
-        to, of = tuple([target.id for target in targets]), tuple([source.id for source in sources])
+        to, of = tuple(map(id_of, targets)), tuple(map(id_of, sources))
         began, recording = mark(how), self.active and self.paused is None
         shapes = () if seeds is None else tuple(np.shape(seed) for seed in flatten(seeds))
-        return Reading(how, to, of, (), shapes, recording, began.code, began.at, began.when)
+        return Reading(how, to, of, [], shapes, recording, began.code, began.at, began.when)
 
     def answered(self, call: Reading, answers: list[Any]) -> list[Any]:
         """What such a call returns; a gradient that no op of the learner's made bears the call's own line."""
         for answer in answers:
+            call.answers.append(None if answer is None else getattr(answer, "id", 0))
             if isinstance(answer, Tensor) and answer.code is None:
                 answer.op, answer.code, answer.at = call.how, call.code, call.at
-        ids = tuple([None if answer is None else getattr(answer, "id", 0) for answer in answers])
-        call = call._replace(answers=ids)
         self.readings.append(call)
         readings.append(call)
         return answers
@@ -397,6 +400,8 @@ class GradientTape:
                     "to be differentiated, but received None.",
                 )
             )
+        if unconnected_gradients is UnconnectedGradients.NONE:
+            return UnconnectedGradients.NONE
         return unconnected(unconnected_gradients, "Unknown value for unconnected_gradients: {!r}")
 
     @staticmethod
@@ -430,10 +435,10 @@ class GradientTape:
         given = [] if output_gradients is None else _given(output_gradients)
         seeds: dict[int, Tensor] = {}
         for number, target in enumerate(targets):
-            if target.array.dtype.kind == "O":
+            if target.spec.dtype.kind == "O":
                 continue  # strings have no gradient
             ones = number >= len(given)
-            seed = wrap(np.ones(target._shape, target.array.dtype)) if ones else _fitting_seed(given[number], target)
+            seed = wrap(_ones(target.spec)) if ones else _fitting_seed(given[number], target)
             seeds[target.id] = seeds[target.id] + seed if target.id in seeds else seed
         return seeds
 
@@ -480,6 +485,10 @@ def _given(output_gradients: Any) -> list[Tensor]:
     from .ops.composed import convert_to_tensor
 
     return [convert_to_tensor(part) for part in flatten(output_gradients)]
+
+
+def _ones(spec: Spec) -> Any:
+    return np.ones(spec.shape, spec.dtype) if spec.shape else spec.dtype.type(1)
 
 
 def _fitting_seed(seed: Tensor, target: Operand) -> Tensor:

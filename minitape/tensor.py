@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +12,13 @@ from . import attributes, place
 from .convert import to_array as to_array
 from .dtypes import OF_NUMPY, DType, as_dtype
 from .errors import say
-from .marks import leave, next_id
+from .marks import leave, serial
 from .nest import flatten
 from .shape import TensorShape as TensorShape
+from .spec import Spec, spec_for
 
+#: What a tensor may hold: an array, or for rank 0 a scalar of NumPy's.
+ARRAYS = np.ndarray, np.generic
 #: The origin of what no op of the learner's made.
 NOWHERE: tuple[str, CodeType | None, int] = ("", None, 0)
 
@@ -28,12 +30,12 @@ if TYPE_CHECKING:
 class Operand:
     """What an op takes: a Tensor or a Variable. The operators are set in `ops/operators.py`, from the tables."""
 
-    __slots__ = ("__weakref__", "_shape", "array", "at", "code", "id", "op")
+    __slots__ = ("__weakref__", "array", "at", "code", "id", "op", "spec")
     __array_priority__ = 100  # so that `ndarray + tensor` is ours, and not NumPy's array of objects
 
     array: Any  # a NumPy array, or for rank 0 a NumPy scalar
+    spec: Spec  # its shape and dtype
     id: int
-    _shape: tuple[int, ...]
     # What made it, and where: an op's name, and the learner's code object and instruction offset (see `origin`).
     op: str
     code: CodeType | None
@@ -49,6 +51,10 @@ class Operand:
         self.op, self.code, self.at = origin or NOWHERE
 
     @property
+    def _shape(self) -> tuple[int, ...]:
+        return self.spec.shape
+
+    @property
     def shape(self) -> TensorShape:
         """The length of each axis."""
         return TensorShape(self._shape)
@@ -61,7 +67,7 @@ class Operand:
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return len(self._shape)
+        return len(self.spec.shape)
 
     @property
     def device(self) -> str:
@@ -231,17 +237,11 @@ Tensor.__name__ = "EagerTensor"  # what TensorFlow calls a tensor that holds its
 def wrap(array: Any, origin: place.Origin | None = None, id: int | None = None) -> Tensor:
     """A tensor around an array."""
     tensor = Tensor()
-    tensor.array = array = array if isinstance(array, (np.ndarray, np.generic)) else np.asarray(array)
-    tensor._shape = one_of(array.shape)
+    tensor.array = array = array if isinstance(array, ARRAYS) else np.asarray(array)
+    tensor.spec = spec_for(array.shape, array.dtype)
     tensor.op, tensor.code, tensor.at = origin or NOWHERE
-    tensor.id = next_id() if id is None else id
+    tensor.id = next(serial) if id is None else id
     return tensor
-
-
-@lru_cache(maxsize=1000)
-def one_of(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Equal shapes as one object, where they can be: then it takes one look to see that they are equal."""
-    return shape
 
 
 def _own_line(text: str) -> str:

@@ -3,20 +3,23 @@ anything else holds, so what a tape has saved stays true."""
 
 from __future__ import annotations
 
+from operator import attrgetter
 from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
 from . import place, record
+from .convert import adapt, to_array
 from .dtypes import as_dtype
 from .errors import InvalidArgumentError, say
-from .marks import leave, next_id
+from .listeners import here
+from .marks import leave, serial
 from .names import scoped
 from .primitive import linear
-from .record import here
 from .slices import IndexedSlices
-from .tensor import Operand, Tensor, numbers, to_array
+from .spec import spec_for
+from .tensor import Operand, Tensor, numbers
 
 _one = Tensor()
 _one.array = np.empty(1)
@@ -53,8 +56,8 @@ class Variable(Operand):
             )
         given = initial_value() if callable(initial_value) else initial_value
         self.array = _first(given, dtype)
-        self._shape = self.array.shape
-        self.id = next_id()
+        self.spec = spec_for(self.array.shape, self.array.dtype)
+        self.id = next(serial)
         if isinstance(given, Operand):
             leave("copy", given.id, self.id)
         self.name = f"{scoped(name or 'Variable')}:0"
@@ -65,9 +68,11 @@ class Variable(Operand):
     def _read(self) -> Any:
         """Reading is what makes a tape watch a trainable variable."""
         if record.live and self.trainable:
-            for tape in here.now.tapes:
-                if tape.paused is None and tape.watch_accessed_variables:
+            tape = here.now.tape
+            while tape is not None:
+                if tape.paused is None and tape.watch_accessed_variables and self.id not in tape.variables:
                     tape.watch_variable(self)
+                tape = tape.outer
             for reads in here.now.reads:
                 reads.setdefault(self.id, self)
         return self.array
@@ -110,8 +115,12 @@ class Variable(Operand):
 
     def _step(self, ufunc: Any, delta: Any) -> Variable:
         self._read()
-        array = self._fitting(delta)
-        if array.shape != self._shape:
+        if type(delta) is Tensor and delta.spec is self.spec:
+            leave("assign", delta.id, self.id)
+            array = delta.array
+        else:
+            array = self._fitting(delta)
+        if array.shape != self.spec.shape:
             dims = "[" + ",".join(map(str, array.shape)) + "]"
             kernel = "AssignAddVariableOp" if ufunc is np.add else "AssignSubVariableOp"
             raise InvalidArgumentError(
@@ -123,8 +132,10 @@ class Variable(Operand):
                 )
             )
         # In place where nothing but this slot holds the array and nobody listens: half of an update's time.
-        alone = not record.live and getrefcount(self.array) == ALONE and self.array.flags.owndata
-        self.array = np.asarray(ufunc(self.array, array, out=self.array if alone else None))
+        if not record.live and getrefcount(self.array) == ALONE and self.array.flags.owndata:
+            ufunc(self.array, array, out=self.array)
+        else:
+            self.array = np.asarray(ufunc(self.array, array))
         return Assigned(self)
 
     def scatter_add(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Variable:
@@ -209,7 +220,10 @@ class Variable(Operand):
         return Assigned(self)
 
     def _fitting(self, value: Any) -> Any:
-        leave("assign", *([value.id] if isinstance(value, Operand) else []), self.id)
+        if isinstance(value, Operand):
+            leave("assign", value.id, self.id)
+        else:
+            leave("assign", self.id)
         if isinstance(value, list | tuple | IndexedSlices):
             value = record.operand(value, self)
         if isinstance(value, Operand):
@@ -224,7 +238,7 @@ class Variable(Operand):
                     )
                 )
             return array
-        return np.array(record.adapt(value, self.array.dtype))
+        return np.array(adapt(value, self.array.dtype))
 
     def __hash__(self) -> int:
         raise TypeError(
@@ -274,15 +288,13 @@ class Assigned(Variable):
 
     __slots__ = ("_of",)
 
+    name = "UnreadVariable"
+
     def __init__(self, of: Variable) -> None:
         self._of: Variable = of._of if isinstance(of, Assigned) else of
-        self.array, self._shape, self.id = of.array, of._shape, of.id
-        self.op, self.code, self.at = of.op, of.code, of.at
-        self.name, self.trainable = "UnreadVariable", of.trainable
 
     def _read(self) -> Any:
-        self.array = self._of._read()
-        return self.array
+        return self._of._read()
 
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
@@ -300,13 +312,17 @@ class Assigned(Variable):
         return self._of._put(key, value, ufunc)
 
 
+for _name in ("array", "at", "code", "id", "op", "spec", "trainable"):
+    setattr(Assigned, _name, property(attrgetter(f"_of.{_name}")))
+
+
 class Part(Tensor):
     """A part of a variable, read: a tensor like any other, that can also be assigned (`v[1:].assign(...)`)."""
 
     __slots__ = ("_key", "_of")
 
     def __init__(self, part: Tensor, of: Variable, key: Any) -> None:
-        self.array, self._shape, self.id, self.origin = part.array, part._shape, part.id, part.origin
+        self.array, self.spec, self.id, self.origin = part.array, part.spec, part.id, part.origin
         self._of, self._key = of, key
 
     def assign(self, value: Any, name: str | None = None) -> Variable:

@@ -8,14 +8,15 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..marks import leave
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand
 
 
 def plain(x: Any) -> np.ndarray:
     """What an op takes as plain numbers (indices, a mask, labels): a tensor's array, with a mark that it went there."""
     tensor = operand(x)
-    if isinstance(x, Operand):
+    if tensor is x:
         leave("index", tensor.id)
     return np.asarray(tensor.array)
 
@@ -83,7 +84,7 @@ def from_end(
 
 def axes(axis: Any, x: Operand) -> tuple[int, ...]:
     """The axes to reduce, counted from the end; all of them for None."""
-    rank = x.ndim
+    rank = len(x.spec.shape)
     if axis is None:
         return tuple(range(-rank, 0))
     wanted = numbers(axis)

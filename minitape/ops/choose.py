@@ -9,7 +9,8 @@ import numpy as np
 from ..dtypes import bool_
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..slices import IndexedSlices
 from ..tensor import Operand, Tensor
 from .elementwise import divide, maximum, minimum, multiply, ones_like, sqrt
@@ -26,7 +27,7 @@ where_     = primitive("where",         np.where,  inputs="c x y",       x=lambd
                                                                          y=lambda g, c: f.where(c, f.zeros_like(g), g),  kind="elementwise",  one_dtype=False,  kernel="SelectV2",  says="g where it was chosen, else 0")
 clip_      = primitive("clip_by_value", clip,      inputs="x low high",  x=lambda g, x, low, high: f.where(f.logical_and(x >= low, x <= high), g, f.zeros_like(g)),
                                                                          low=lambda g, x, low: f.where(x < low, g, f.zeros_like(g)),
-                                                                         high=lambda g, x, high: f.where(x > high, g, f.zeros_like(g)),  kind="elementwise",  kernel="ClipByValue",  says="g inside the bounds, else 0")
+                                                                         high=lambda g, x, high: f.where(x > high, g, f.zeros_like(g)),  kind="elementwise",  takes="iuf",  kernel="ClipByValue",  says="g inside the bounds, else 0")
 where_true = primitive("where_true",    lambda x: np.argwhere(x),  kernel="Where")
 # fmt: on
 

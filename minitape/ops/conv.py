@@ -13,7 +13,8 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, linear, primitive
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import numbers, sizes
 from .join import expand_dims, squeeze

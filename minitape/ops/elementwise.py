@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..primitive import elementwise, f
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from . import special
 
@@ -57,44 +57,6 @@ def to_the(x: Any, y: Any) -> Any:
     )
 
 
-def on_bools(ufunc: Any, kernel: str) -> Any:
-    """A logical function, which takes True and False alone."""
-
-    def logical(*inputs: Any) -> Any:
-        for place, x in enumerate(inputs):
-            if x.dtype.kind != "b":
-                raise InvalidArgumentError(
-                    say(
-                        f"{kernel} takes True and False, and this tensor is {x.dtype.name}",
-                        "t > 0",
-                        f"cannot compute {kernel} as input #{place}(zero-based) was expected to be a bool tensor but is a "
-                        f"{as_dtype(x.dtype).word} tensor [Op:{kernel}] name: ",
-                    )
-                )
-        return ufunc(*inputs)
-
-    return logical
-
-
-def on_floats(function: Any, kernel: str) -> Any:
-    """A function of floats that NumPy would compute for integers, too."""
-
-    def of_floats(*inputs: Any) -> Any:
-        if inputs[0].dtype.kind not in "fc":
-            to = as_dtype(inputs[0].dtype)
-            raise InvalidArgumentError(
-                say(
-                    f"{kernel} works on floats, and its input is {to.name}",
-                    "tf.cast(x, tf.float32)",
-                    f"Value for attr 'T' of {to.word} is not in the list of allowed values: bfloat16, half, float, double "
-                    f"[Op:{kernel}] name: ",
-                )
-            )
-        return function(*inputs)
-
-    return of_floats
-
-
 def safe(where_zero: Any, otherwise: Any) -> Any:
     """A function of x and y that is 0 where the first function says so, whatever inf or nan stands there."""
     return lambda x, y: np.where(where_zero(x, y), np.zeros((), x.dtype), otherwise(x, y))
@@ -120,112 +82,113 @@ SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 # fmt: off
 
 # --- two inputs, broadcasting -----------------------------------------------------------------------------------------
-add      = elementwise("add",      np.add,           x=lambda g: g,         y=lambda g: g,                       kernel="AddV2")
+add      = elementwise("add",      np.add,           x=lambda g: g,         y=lambda g: g,                       kernel="AddV2",  takes="iufcO")
 subtract = elementwise("subtract", np.subtract,      x=lambda g: g,         y=lambda g: -g,                      kernel="Sub")
-multiply = elementwise("multiply", np.multiply,      x=lambda g, y: g * y,  y=lambda g, x: g * x,                kernel="Mul")
-real_div = elementwise("divide",   np.true_divide,   x=lambda g, y: g / y,  y=lambda g, x, y: g * (-x / y / y),  kernel="RealDiv")
+multiply = elementwise("multiply", np.multiply,      x=lambda g, y: g * y,  y=lambda g, x: g * x,                kernel="Mul",    takes="biufc")
+real_div = elementwise("divide",   np.true_divide,   x=lambda g, y: g / y,  y=lambda g, x, y: g * (-x / y / y),  kernel="RealDiv",  takes="fc")
 power    = elementwise("pow",      to_the,           x=lambda g, x, y: g * y * x ** (y - 1),
-                                                     y=lambda g, x, z: g * z * f.log(f.where(x > 0, x, f.ones_like(x))))
+                                                     y=lambda g, x, z: g * z * f.log(f.where(x > 0, x, f.ones_like(x))),  takes="ifc")
 maximum  = elementwise("maximum",  np.maximum,       x=lambda g, x, y: f.where(x >= y, g, f.zeros_like(g)),
-                                                     y=lambda g, x, y: f.where(x >= y, f.zeros_like(g), g))
+                                                     y=lambda g, x, y: f.where(x >= y, f.zeros_like(g), g),  takes="iuf")
 minimum  = elementwise("minimum",  np.minimum,       x=lambda g, x, y: f.where(x <= y, g, f.zeros_like(g)),
-                                                     y=lambda g, x, y: f.where(x <= y, f.zeros_like(g), g))
+                                                     y=lambda g, x, y: f.where(x <= y, f.zeros_like(g), g),  takes="iuf")
 floormod = elementwise("floormod", whole(np.mod, "floormod", "FloorMod"),
-                                                     x=lambda g: g,         y=lambda g, x, y: -g * f.floordiv(x, y), kernel="FloorMod")
+                                                     x=lambda g: g,         y=lambda g, x, y: -g * f.floordiv(x, y), kernel="FloorMod",  takes="iuf")
 atan2    = elementwise("atan2",    np.arctan2,       x=lambda g, x, y: g / (x * x + y * y) * y,
-                                                     y=lambda g, x, y: g / (x * x + y * y) * -x,                 floats=True)
+                                                     y=lambda g, x, y: g / (x * x + y * y) * -x,                 takes="f")
 squared_difference = elementwise("squared_difference", lambda x, y: np.square(x - y),
-                                                     x=lambda g, x, y: g * (2 * (x - y)),  y=lambda g, x, y: -(g * (2 * (x - y))))
-nextafter = elementwise("nextafter", np.nextafter,   x=lambda g: g,         y=lambda g: f.zeros_like(g),         floats=True, kernel="NextAfter")
-complex   = elementwise("complex", lambda x, y: x + 1j * y,  x=lambda g: f.real(g),  y=lambda g: f.imag(g))
+                                                     x=lambda g, x, y: g * (2 * (x - y)),  y=lambda g, x, y: -(g * (2 * (x - y))),  takes="ifc")
+nextafter = elementwise("nextafter", np.nextafter,   x=lambda g: g,         y=lambda g: f.zeros_like(g),         takes="f", kernel="NextAfter")
+complex   = elementwise("complex", lambda x, y: x + 1j * y,  x=lambda g: f.real(g),  y=lambda g: f.imag(g),  takes="f")
 
 # Where the first input is 0 (for the no_nan kind: the second), the answer is 0, and so is the gradient.
-multiply_no_nan = elementwise("multiply_no_nan", on_floats(safe(lambda x, y: y == 0, np.multiply), "MulNoNan"),
-                              x=lambda g, y: f.multiply_no_nan(g, y),    y=lambda g, x: f.multiply_no_nan(x, g),  floats=True, kernel="MulNoNan")
+multiply_no_nan = elementwise("multiply_no_nan", safe(lambda x, y: y == 0, np.multiply),
+                              x=lambda g, y: f.multiply_no_nan(g, y),    y=lambda g, x: f.multiply_no_nan(x, g),  takes="fc", kernel="MulNoNan")
 safe_div        = elementwise("divide_no_nan",   safe(lambda x, y: y == 0, np.true_divide),
-                              x=lambda g, y: f.divide_no_nan(g, y),      y=lambda g, x, y: g * f.divide_no_nan(f.divide_no_nan(-x, y), y),  floats=True, kernel="DivNoNan")
+                              x=lambda g, y: f.divide_no_nan(g, y),      y=lambda g, x, y: g * f.divide_no_nan(f.divide_no_nan(-x, y), y),  takes="fc", kernel="DivNoNan")
 xlogy           = elementwise("xlogy",           safe(lambda x, y: x == 0, lambda x, y: x * np.log(y)),
-                              x=lambda g, x, y: g * f.xlogy(ones_where_not_0(x), y),    y=lambda g, x, y: g * f.xdivy(x, y),      floats=True)
+                              x=lambda g, x, y: g * f.xlogy(ones_where_not_0(x), y),    y=lambda g, x, y: g * f.xdivy(x, y),      takes="fc")
 xlog1py         = elementwise("xlog1py",         safe(lambda x, y: x == 0, lambda x, y: x * np.log1p(y)),
-                              x=lambda g, x, y: g * f.xlog1py(ones_where_not_0(x), y),  y=lambda g, x, y: g * f.xdivy(x, 1 + y),  floats=True)
+                              x=lambda g, x, y: g * f.xlog1py(ones_where_not_0(x), y),  y=lambda g, x, y: g * f.xdivy(x, 1 + y),  takes="fc")
 xdivy           = elementwise("xdivy",           safe(lambda x, y: x == 0, np.true_divide),
-                              x=lambda g, x, y: g * f.xdivy(ones_where_not_0(x), y),    y=lambda g, x, y: g * f.xdivy(-x, y * y),  floats=True)
+                              x=lambda g, x, y: g * f.xdivy(ones_where_not_0(x), y),    y=lambda g, x, y: g * f.xdivy(-x, y * y),  takes="fc")
 
 # --- one input --------------------------------------------------------------------------------------------------------
-negative   = elementwise("negative",   np.negative,   x=lambda g: -g,                          kernel="Neg")
-identity   = elementwise("identity",   lambda x: x,   x=lambda g: g)  # arrays never change, so two tensors may share one
-abs        = elementwise("abs",        np.abs,        x=lambda g, x: g * f.sign(x) if is_real(x) else as_complex(g) * f.direction(x),  conjugated=False,  says="g * sign(x)")
+negative   = elementwise("negative",   np.negative,   x=lambda g: -g,                          kernel="Neg",  takes="ifc")
+identity   = elementwise("identity",   lambda x: x,   x=lambda g: g,  takes="biufcO")  # arrays never change, so two tensors may share one
+abs        = elementwise("abs",        np.abs,        x=lambda g, x: g * f.sign(x) if is_real(x) else as_complex(g) * f.direction(x),  conjugated=False,  says="g * sign(x)",  takes="ifc")
 direction  = elementwise("direction",  np.sign,       x=lambda g, x, z: (g - z * as_complex(f.real(f.conj(z) * g))) / as_complex(f.abs(x)),  conjugated=False)
 conj       = elementwise("conj",       np.conj,       x=lambda g: f.conj(g))
 real       = elementwise("real",       np.real,       x=lambda g: f.complex(g, f.zeros_like(g)))
-imag       = elementwise("imag",       np.imag,       x=lambda g: f.complex(f.zeros_like(g), g))
-sign       = elementwise("sign",       np.sign,       x=lambda g: f.zeros_like(g))
+imag       = elementwise("imag",       np.imag,       x=lambda g: f.complex(f.zeros_like(g), g),  takes="biufc")
+sign       = elementwise("sign",       np.sign,       x=lambda g: f.zeros_like(g),  takes="ifc")
 square     = elementwise("square",     np.square,     x=lambda g, x: g * (2 * x))
-sqrt       = elementwise("sqrt",       np.sqrt,       x=lambda g, z: f.multiply_no_nan(0.5 / z, g),             floats=True)
-rsqrt      = elementwise("rsqrt",      lambda x: 1 / np.sqrt(x),  x=lambda g, z: f.multiply_no_nan(-0.5 * z * z * z, g),  floats=True)
-reciprocal = elementwise("reciprocal", lambda x: 1 / x,  x=lambda g, z: f.multiply_no_nan(-z * z, g),           floats=True)
-reciprocal_no_nan = elementwise("reciprocal_no_nan", lambda x: np.where(x == 0, np.zeros((), x.dtype), 1 / x),  x=lambda g, z: g * (-z * z),  floats=True)
-exp        = elementwise("exp",        np.exp,        x=lambda g, z: g * z,                    floats=True)
-expm1      = elementwise("expm1",      np.expm1,      x=lambda g, x: g * f.exp(x),             floats=True)
-log        = elementwise("log",        np.log,        x=lambda g, x: g / x,                    floats=True)
-log1p      = elementwise("log1p",      np.log1p,      x=lambda g, x: g / (1 + x),              floats=True)
-sin        = elementwise("sin",        np.sin,        x=lambda g, x: g * f.cos(x),             floats=True)
-cos        = elementwise("cos",        np.cos,        x=lambda g, x: -g * f.sin(x),            floats=True)
-tan        = elementwise("tan",        np.tan,        x=lambda g, z: g * (1 + z * z),          floats=True)
-asin       = elementwise("asin",       np.arcsin,     x=lambda g, x: g / f.sqrt(1 - x * x),    floats=True)
-acos       = elementwise("acos",       np.arccos,     x=lambda g, x: -g / f.sqrt(1 - x * x),   floats=True)
-atan       = elementwise("atan",       np.arctan,     x=lambda g, x: g / (1 + x * x),          floats=True)
-sinh       = elementwise("sinh",       np.sinh,       x=lambda g, x: g * f.cosh(x),            floats=True)
-cosh       = elementwise("cosh",       np.cosh,       x=lambda g, x: g * f.sinh(x),            floats=True)
-tanh       = elementwise("tanh",       np.tanh,       x=lambda g, z: g * (1 - z * z),          floats=True)
-asinh      = elementwise("asinh",      np.arcsinh,    x=lambda g, z: g / f.cosh(z),            floats=True)
-acosh      = elementwise("acosh",      np.arccosh,    x=lambda g, z: g / f.sinh(z),            floats=True)
-atanh      = elementwise("atanh",      np.arctanh,    x=lambda g, x: g / (1 - x * x),          floats=True)
-erf        = elementwise("erf",        special.erf,   x=lambda g, x: g * (2 / root(pi) * f.exp(-x * x)),   floats=True)
-erfc       = elementwise("erfc",       special.erfc,  x=lambda g, x: g * (-2 / root(pi) * f.exp(-x * x)),  floats=True)
-lgamma     = elementwise("lgamma",     special.lgamma,   x=lambda g, x: g * f.digamma(x),      floats=True)
-digamma    = elementwise("digamma",    special.digamma,  x=lambda g, x: g * f.polygamma(f.ones_like(x), x),  floats=True)
-polygamma  = elementwise("polygamma",  special.polygamma,  inputs="x y",  y=lambda g, x, y: g * f.polygamma(x + 1, y),  floats=True)
+sqrt       = elementwise("sqrt",       np.sqrt,       x=lambda g, z: f.multiply_no_nan(0.5 / z, g),             takes="fc")
+rsqrt      = elementwise("rsqrt",      lambda x: 1 / np.sqrt(x),  x=lambda g, z: f.multiply_no_nan(-0.5 * z * z * z, g),  takes="fc")
+reciprocal = elementwise("reciprocal", lambda x: 1 / x,  x=lambda g, z: f.multiply_no_nan(-z * z, g),           takes="fc")
+reciprocal_no_nan = elementwise("reciprocal_no_nan", lambda x: np.where(x == 0, np.zeros((), x.dtype), 1 / x),  x=lambda g, z: g * (-z * z),  takes="fc")
+exp        = elementwise("exp",        np.exp,        x=lambda g, z: g * z,                    takes="fc")
+expm1      = elementwise("expm1",      np.expm1,      x=lambda g, x: g * f.exp(x),             takes="fc")
+log        = elementwise("log",        np.log,        x=lambda g, x: g / x,                    takes="fc")
+log1p      = elementwise("log1p",      np.log1p,      x=lambda g, x: g / (1 + x),              takes="fc")
+sin        = elementwise("sin",        np.sin,        x=lambda g, x: g * f.cos(x),             takes="fc")
+cos        = elementwise("cos",        np.cos,        x=lambda g, x: -g * f.sin(x),            takes="fc")
+tan        = elementwise("tan",        np.tan,        x=lambda g, z: g * (1 + z * z),          takes="fc")
+asin       = elementwise("asin",       np.arcsin,     x=lambda g, x: g / f.sqrt(1 - x * x),    takes="fc")
+acos       = elementwise("acos",       np.arccos,     x=lambda g, x: -g / f.sqrt(1 - x * x),   takes="fc")
+atan       = elementwise("atan",       np.arctan,     x=lambda g, x: g / (1 + x * x),          takes="fc")
+sinh       = elementwise("sinh",       np.sinh,       x=lambda g, x: g * f.cosh(x),            takes="fc")
+cosh       = elementwise("cosh",       np.cosh,       x=lambda g, x: g * f.sinh(x),            takes="fc")
+tanh       = elementwise("tanh",       np.tanh,       x=lambda g, z: g * (1 - z * z),          takes="fc")
+asinh      = elementwise("asinh",      np.arcsinh,    x=lambda g, z: g / f.cosh(z),            takes="fc")
+acosh      = elementwise("acosh",      np.arccosh,    x=lambda g, z: g / f.sinh(z),            takes="fc")
+atanh      = elementwise("atanh",      np.arctanh,    x=lambda g, x: g / (1 - x * x),          takes="fc")
+erf        = elementwise("erf",        special.erf,   x=lambda g, x: g * (2 / root(pi) * f.exp(-x * x)),   takes="f")
+erfc       = elementwise("erfc",       special.erfc,  x=lambda g, x: g * (-2 / root(pi) * f.exp(-x * x)),  takes="f")
+lgamma     = elementwise("lgamma",     special.lgamma,   x=lambda g, x: g * f.digamma(x),      takes="f")
+digamma    = elementwise("digamma",    special.digamma,  x=lambda g, x: g * f.polygamma(f.ones_like(x), x),  takes="f")
+polygamma  = elementwise("polygamma",  special.polygamma,  inputs="x y",  y=lambda g, x, y: g * f.polygamma(x + 1, y),  takes="f")
 
 # --- activations ------------------------------------------------------------------------------------------------------
 # `steady(g, x)` is g itself, with slope 0 in x: so the second derivative of relu is 0, and not None, as in TensorFlow.
-sigmoid    = elementwise("sigmoid",    lambda x: 1 / (1 + np.exp(-x)),                     x=lambda g, z: g * (z * (1 - z)),                      floats=True)
-softplus   = elementwise("softplus",   lambda x: np.logaddexp(np.zeros((), x.dtype), x),   x=lambda g, x: g * f.sigmoid(x),                       floats=True)
-relu       = elementwise("relu",       lambda x: np.maximum(x, np.zeros((), x.dtype)),     x=lambda g, z: f.relu_grad(g, z))
-relu_grad  = elementwise("relu_grad",  lambda x, y: x * (y > 0),                    x=lambda g, y: f.relu_grad(g, y),  y=lambda g: f.zeros_like(g))
-relu6      = elementwise("relu6",      lambda x: np.clip(x, 0, 6),                         x=lambda g, z: f.relu_grad(f.relu_grad(g, z), 6 - z))
-leaky_relu = elementwise("leaky_relu", lambda x, y: np.where(x > 0, x, y * x),             x=lambda g, x, y: f.steady(f.where(x > 0, g, y * g), x),  y=lambda g, x: f.where(x > 0, f.zeros_like(g), g * x))
-elu        = elementwise("elu",        lambda x: np.where(x > 0, x, np.expm1(x)),          x=lambda g, z: f.where(z < 0, g * (z + 1), g),         floats=True)
+sigmoid    = elementwise("sigmoid",    lambda x: 1 / (1 + np.exp(-x)),                     x=lambda g, z: g * (z * (1 - z)),                      takes="fc")
+softplus   = elementwise("softplus",   lambda x: np.logaddexp(np.zeros((), x.dtype), x),   x=lambda g, x: g * f.sigmoid(x),                       takes="f")
+relu       = elementwise("relu",       lambda x: np.maximum(x, np.zeros((), x.dtype)),     x=lambda g, z: f.relu_grad(g, z),  takes="iuf")
+relu_grad  = elementwise("relu_grad",  lambda x, y: x * (y > 0),                    x=lambda g, y: f.relu_grad(g, y),  y=lambda g: f.zeros_like(g),  takes="iuf")
+relu6      = elementwise("relu6",      lambda x: np.clip(x, 0, 6),                         x=lambda g, z: f.relu_grad(f.relu_grad(g, z), 6 - z),  takes="iuf")
+leaky_relu = elementwise("leaky_relu", lambda x, y: np.where(x > 0, x, y * x),             x=lambda g, x, y: f.steady(f.where(x > 0, g, y * g), x),  y=lambda g, x: f.where(x > 0, f.zeros_like(g), g * x),  takes="f")
+elu        = elementwise("elu",        lambda x: np.where(x > 0, x, np.expm1(x)),          x=lambda g, z: f.where(z < 0, g * (z + 1), g),         takes="f")
 selu       = elementwise("selu",       lambda x: SELU_SCALE * np.where(x > 0, x, SELU_ALPHA * np.expm1(x)),
-                                                                                           x=lambda g, z: f.where(z < 0, g * (z + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE),  floats=True)
+                                                                                           x=lambda g, z: f.where(z < 0, g * (z + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE),  takes="f")
 steady     = elementwise("steady",     lambda x, y: x,                                     x=lambda g: g,  y=lambda g: f.zeros_like(g))
 
 # --- no derivative: shown and explained, never silently lost -----------------------------------------------------------
-floor         = elementwise("floor",         on_floats(np.floor, "Floor"))
-ceil          = elementwise("ceil",          on_floats(np.ceil, "Ceil"))
-rint          = elementwise("rint",          np.rint,              floats=True)
-round         = elementwise("round",         np.round)
-is_nan        = elementwise("is_nan",        on_floats(np.isnan, "IsNan"))
-is_inf        = elementwise("is_inf",        on_floats(np.isinf, "IsInf"))
-is_finite     = elementwise("is_finite",     on_floats(np.isfinite, "IsFinite"))
-floordiv      = elementwise("floordiv",      whole(floor_of_quotient, "floordiv", "FloorDiv"),  inputs="x y", kernel="FloorDiv")
-equal         = elementwise("equal",         np.equal,         inputs="x y")
-not_equal     = elementwise("not_equal",     np.not_equal,     inputs="x y")
-less          = elementwise("less",          np.less,          inputs="x y")
-less_equal    = elementwise("less_equal",    np.less_equal,    inputs="x y")
-greater       = elementwise("greater",       np.greater,       inputs="x y")
-greater_equal = elementwise("greater_equal", np.greater_equal, inputs="x y")
-logical_and   = elementwise("logical_and",   on_bools(np.logical_and, "LogicalAnd"),  inputs="x y")
-logical_or    = elementwise("logical_or",    on_bools(np.logical_or, "LogicalOr"),    inputs="x y")
-logical_xor   = elementwise("logical_xor",   on_bools(np.logical_xor, "LogicalXor"),  inputs="x y")
-logical_not   = elementwise("logical_not",   on_bools(np.logical_not, "LogicalNot"))
-bitwise_and   = elementwise("bitwise_and",   np.bitwise_and,  inputs="x y")
-bitwise_or    = elementwise("bitwise_or",    np.bitwise_or,   inputs="x y")
-bitwise_xor   = elementwise("bitwise_xor",   np.bitwise_xor,  inputs="x y")
-invert        = elementwise("invert",        np.invert)
-stop_gradient = elementwise("stop_gradient", lambda x: x)
-zeros_like    = elementwise("zeros_like",    np.zeros_like)
-ones_like     = elementwise("ones_like",     np.ones_like)
+# Of bools a logical op is the bitwise one, and that has NumPy refuse floats.
+floor         = elementwise("floor",         np.floor,                        takes="f")
+ceil          = elementwise("ceil",          np.ceil,                         takes="f")
+rint          = elementwise("rint",          np.rint,                         takes="f")
+round         = elementwise("round",         np.round,                        takes="iuf")
+is_nan        = elementwise("is_nan",        np.isnan,                        takes="f")
+is_inf        = elementwise("is_inf",        np.isinf,                        takes="f")
+is_finite     = elementwise("is_finite",     np.isfinite,                     takes="f")
+floordiv      = elementwise("floordiv",      whole(floor_of_quotient, "floordiv", "FloorDiv"), inputs="x y",  takes="iuf",  kernel="FloorDiv")
+equal         = elementwise("equal",         np.equal,         inputs="x y",  takes="biufcO")
+not_equal     = elementwise("not_equal",     np.not_equal,     inputs="x y",  takes="biufcO")
+less          = elementwise("less",          np.less,          inputs="x y",  takes="iuf")
+less_equal    = elementwise("less_equal",    np.less_equal,    inputs="x y",  takes="iuf")
+greater       = elementwise("greater",       np.greater,       inputs="x y",  takes="iuf")
+greater_equal = elementwise("greater_equal", np.greater_equal, inputs="x y",  takes="iuf")
+logical_and   = elementwise("logical_and",   np.bitwise_and,   inputs="x y",  takes="b")
+logical_or    = elementwise("logical_or",    np.bitwise_or,    inputs="x y",  takes="b")
+logical_xor   = elementwise("logical_xor",   np.bitwise_xor,   inputs="x y",  takes="b")
+logical_not   = elementwise("logical_not",   np.invert,                       takes="b")
+bitwise_and   = elementwise("bitwise_and",   np.bitwise_and,   inputs="x y",  takes="iu")
+bitwise_or    = elementwise("bitwise_or",    np.bitwise_or,    inputs="x y",  takes="iu")
+bitwise_xor   = elementwise("bitwise_xor",   np.bitwise_xor,   inputs="x y",  takes="iu")
+invert        = elementwise("invert",        np.invert,                       takes="iu")
+stop_gradient = elementwise("stop_gradient", lambda x: x,                     takes="biufcO")
+zeros_like    = elementwise("zeros_like",    np.zeros_like,                   takes="biufcO")
+ones_like     = elementwise("ones_like",     np.ones_like,                    takes="biufcO")
 # fmt: on
 
 

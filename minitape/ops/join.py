@@ -9,7 +9,8 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive, shape_of
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor, to_array, wrap
 from .arguments import from_end, numbers
 from .choose import where

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, linear, primitive, shape_of
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from .choose import where
 from .elementwise import log, real
@@ -115,17 +116,17 @@ def of_qr(g: list[Any], x: Any) -> Any:
 
 
 # fmt: off
-inv_      = primitive("inv",      regular(np.linalg.inv, "MatrixInverse"),  x=lambda g, z: -f.matmul(f.adjoint(z), f.matmul(g, f.adjoint(z))),  floats=True,  kernel="MatrixInverse")
-det_      = primitive("det",      np.linalg.det,                            x=lambda g, x, z: grown(g * z) * f.adjoint(f.inv(x)),                floats=True,  kernel="MatrixDeterminant")
-slogdet_  = primitive("slogdet",  sign_and_log,                             vjp=lambda g, x: [grown(g[1]) * f.adjoint(f.inv(x))],                floats=True,  many=True,  kernel="LogMatrixDeterminant",  says="g / x, transposed")
+inv_      = primitive("inv",      regular(np.linalg.inv, "MatrixInverse"),  x=lambda g, z: -f.matmul(f.adjoint(z), f.matmul(g, f.adjoint(z))),  takes="fc",  kernel="MatrixInverse")
+det_      = primitive("det",      np.linalg.det,                            x=lambda g, x, z: grown(g * z) * f.adjoint(f.inv(x)),                takes="fc",  kernel="MatrixDeterminant")
+slogdet_  = primitive("slogdet",  sign_and_log,                             vjp=lambda g, x: [grown(g[1]) * f.adjoint(f.inv(x))],                takes="fc",  many=True,  kernel="LogMatrixDeterminant",  says="g / x, transposed")
 solve_    = primitive("solve",    regular(np.linalg.solve, "MatrixSolve"),  inputs="x y",  x=lambda g, x, z: -f.matmul(f.solve(f.adjoint(x), g), f.adjoint(z)),
-                                                                                           y=lambda g, x: f.solve(f.adjoint(x), g),              floats=True,  kernel="MatrixSolve",  broadcasts=True)
+                                                                                           y=lambda g, x: f.solve(f.adjoint(x), g),              takes="fc",  kernel="MatrixSolve",  broadcasts=True)
 triangle_ = primitive("triangular_solve", triangle,                         inputs="x y",  x=lambda g, x, z, lower, adjoint: of_triangle(z, f.triangular_solve(x, g, lower=lower, adjoint=False), lower) if adjoint
                                                                                                        else of_triangle(f.triangular_solve(x, g, lower=lower, adjoint=True), z, lower),
-                                                                                           y=lambda g, x, lower, adjoint: f.triangular_solve(x, g, lower=lower, adjoint=not adjoint),  floats=True,  kernel="MatrixTriangularSolve",  broadcasts=True,  says="g solved with the transpose")
-cholesky_ = primitive("cholesky", factor,                                   x=lambda g, z: of_cholesky(g, z),                                    floats=True,  kernel="Cholesky",  says="g through the triangle, made symmetric")
-qr_       = primitive("qr",       lambda x: tuple(np.linalg.qr(x)),         vjp=lambda g, x: [of_qr(g, x)],                                      floats=True,  many=True,  kernel="Qr",  says="g through both factors")
-full_qr_  = primitive("full_qr",  lambda x: tuple(np.linalg.qr(x, "complete")),                                                                  floats=True,  many=True,  kernel="Qr")
+                                                                                           y=lambda g, x, lower, adjoint: f.triangular_solve(x, g, lower=lower, adjoint=not adjoint),  takes="fc",  kernel="MatrixTriangularSolve",  broadcasts=True,  says="g solved with the transpose")
+cholesky_ = primitive("cholesky", factor,                                   x=lambda g, z: of_cholesky(g, z),                                    takes="fc",  kernel="Cholesky",  says="g through the triangle, made symmetric")
+qr_       = primitive("qr",       lambda x: tuple(np.linalg.qr(x)),         vjp=lambda g, x: [of_qr(g, x)],                                      takes="fc",  many=True,  kernel="Qr",  says="g through both factors")
+full_qr_  = primitive("full_qr",  lambda x: tuple(np.linalg.qr(x, "complete")),                                                                  takes="fc",  many=True,  kernel="Qr")
 band_     = linear("band_part",   band,         transpose=lambda g, lower, upper: f.band_part(g, lower=lower, upper=upper),  kernel="MatrixBandPart",  says="g in the band, else 0")
 diag_     = linear("diag",        on_diagonal,  transpose=lambda g, k, shape: f.diag_part(g, k=k, shape=shape),  kernel="MatrixDiagV3",      says="g's diagonal")
 part_     = linear("diag_part",   diagonal,     transpose=lambda g, k, shape: f.diag(g, k=k, shape=shape),       kernel="MatrixDiagPartV3",  says="g on the diagonal, else 0")

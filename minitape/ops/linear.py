@@ -7,6 +7,7 @@ is counted from the end (-1 is the last), so that a gradient with more axes in f
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ import numpy as np
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, shape_of
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import axes, numbers, sizes
 from .elementwise import conj
@@ -24,13 +26,15 @@ add_up: Any = np.add.reduce  # what np.sum calls in the end
 
 def spread(g: Any, shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
     """Give every number that was added up the gradient of its sum: a view, where NumPy can make one."""
-    ones = tuple([1 if place - len(shape) in axis else size for place, size in enumerate(shape)])
-    lead = front(g, len(shape) if keepdims else len(shape) - len(axis))
-    if shape_of(g):
+    have = shape_of(g)
+    lead = have[: len(have) - len(shape) + (0 if keepdims else len(axis))]
+    if have:
+        ones = tuple([1 if place - len(shape) in axis else size for place, size in enumerate(shape)])
         g = f.reshape(g, shape=lead + ones)
     return f.broadcast_to(g, shape=lead + shape)
 
 
+@lru_cache(maxsize=1000)
 def count(shape: tuple[int, ...], axis: tuple[int, ...]) -> int:
     """How many numbers are added up into one."""
     return math.prod([shape[place] for place in axis])
@@ -85,7 +89,8 @@ def total(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
 
 def mean(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The mean in the dtype of its numbers; that of integers is cut toward zero, as in TensorFlow."""
-    return (add_up(x, axis=axis, keepdims=keepdims) / count(x.shape, axis)).astype(x.dtype, copy=False)
+    z = add_up(x, axis=axis, keepdims=keepdims) / count(x.shape, axis)
+    return z if z.dtype is x.dtype else z.astype(x.dtype)
 
 
 def to_dtype(x: Any, dtype: Any) -> Any:
@@ -136,7 +141,7 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
 def numeric(value: Any, name: str, kernel: str) -> Operand:
     """A tensor of numbers; InvalidArgumentError for bools."""
     x = operand(value)
-    if x.array.dtype.kind == "b":
+    if x.spec.dtype.kind == "b":
         raise InvalidArgumentError(
             say(
                 f"{name} works on numbers, and {called(x, 'this tensor')} holds True and False",

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from . import elementwise as table
 from .arguments import axes

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, primitive, shape_of
-from ..record import binary, called, operand, operands
+from ..record import binary, operand, operands
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import numbers
 from .elementwise import conj
@@ -91,7 +92,7 @@ def matmul(
     """
     if not (isinstance(a, Operand) and isinstance(b, Operand)):
         a, b = operands((a, b))
-    if len(a._shape) < 2 or len(b._shape) < 2:
+    if len(a.spec.shape) < 2 or len(b.spec.shape) < 2:
         flat, which = (a, "the first operand") if len(a._shape) < 2 else (b, "the second operand")
         raise InvalidArgumentError(
             say(
@@ -107,7 +108,7 @@ def matmul(
         )
     a = conjugated(a) if adjoint_a else swap_(a) if transpose_a else a
     b = conjugated(b) if adjoint_b else swap_(b) if transpose_b else b
-    if a._shape[-1] != b._shape[-2]:
+    if a.spec.shape[-1] != b.spec.shape[-2]:
         raise InvalidArgumentError(
             say(
                 f"matmul: {called(a, 'the first')} has shape {a._shape} and {called(b, 'the second')} {b._shape}: "
@@ -117,7 +118,7 @@ def matmul(
             )
         )
     try:
-        if len(a._shape) > 2 < len(b._shape):
+        if len(a.spec.shape) > 2 < len(b.spec.shape):
             np.broadcast_shapes(a._shape[:-2], b._shape[:-2])
     except ValueError:
         raise InvalidArgumentError(

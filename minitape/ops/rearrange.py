@@ -14,7 +14,8 @@ import numpy as np
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, front, linear, primitive
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor, wrap
 from .arguments import from_end, numbers, plain
 

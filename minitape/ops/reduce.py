@@ -9,7 +9,8 @@ import numpy as np
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive, shape_of
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import axes, from_end
 from .choose import where

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive, shape_of
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor, wrap
 from .arguments import plain, sizes
 from .index import scatter_at_

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, linear, primitive
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import plain
 from .choose import where

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import numbers, plain
 from .linear import slice_

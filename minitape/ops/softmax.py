@@ -12,7 +12,8 @@ import numpy as np
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
 from ..primitive import f, primitive, shape_of
-from ..record import called, operand
+from ..record import operand
+from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import from_end, plain
 from .elementwise import exp, log, stop_gradient
@@ -20,18 +21,25 @@ from .linear import reduce_sum
 from .reduce import reduce_max
 
 
-def surprise(x: np.ndarray, at: np.ndarray) -> Any:
-    """-log(softmax(x)) at these places, one a row, without overflow."""
-    low = x - x.max(axis=-1, keepdims=True, initial=-np.inf)
-    return np.log(np.exp(low).sum(axis=-1)) - low.ravel()[at]
+def surprise(x: np.ndarray, at: np.ndarray) -> tuple[Any, np.ndarray]:
+    """-log(softmax(x)) at these places, one a row, without overflow. The residual is its slope, as in TensorFlow."""
+    low = np.subtract(x, np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf), order="C")
+    powers = np.exp(low)
+    total = np.add.reduce(powers, axis=-1, keepdims=True)
+    loss = np.log(total[..., 0]) - low.ravel()[at]
+    powers /= total
+    powers.ravel()[at] -= 1
+    return loss, powers
 
 
-def surprise_back(g: Any, x: Any, at: np.ndarray) -> Any:
+def surprise_back(g: Any, x: Any, at: np.ndarray, residual: np.ndarray) -> Any:
     """softmax(x), less 1 at the right answer, times the gradient of each row."""
-    powers = f.exp(x - f.stop_gradient(f.reduce_max(x, axis=(-1,), keepdims=True)))
-    right = np.zeros(shape_of(x), powers.dtype if isinstance(powers, np.ndarray) else powers.array.dtype)
-    right.ravel()[at] = 1
-    slope = powers / f.reduce_sum(powers, axis=(-1,), keepdims=True) - right
+    slope: Any = residual
+    if isinstance(x, Operand):  # an outer tape must see what the slope is made of
+        powers = exp(x - f.stop_gradient(f.reduce_max(x, axis=(-1,), keepdims=True)))
+        right = np.zeros(x._shape, x.array.dtype)
+        right.ravel()[at] = 1
+        slope = powers / f.reduce_sum(powers, axis=(-1,), keepdims=True) - right
     return f.reshape(g, shape=(*shape_of(g), 1)) * slope
 
 
@@ -39,7 +47,8 @@ cross_entropy = primitive(
     "sparse_softmax_cross_entropy_with_logits",
     surprise,
     x=surprise_back,
-    floats=True,
+    residual=True,
+    takes="fc",
     kernel="SparseSoftmaxCrossEntropyWithLogits",
     says="g * (softmax(x) - 1 at the label)",
 )
@@ -118,23 +127,24 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     tf.Tensor([50.], shape=(1,), dtype=float32)
     """
     x, y = operand(logits), plain(labels)
-    if not x.ndim or y.shape != x._shape[:-1] or y.dtype.kind not in "iu":
+    shape = x.spec.shape
+    if not shape or y.shape != shape[:-1] or y.dtype.kind not in "iu":
         raise (ValueError if y.dtype.kind in "iu" else InvalidArgumentError)(
             say(
                 f"labels are whole numbers in the shape of logits without the last axis: {called(x, 'logits')} has shape "
-                f"{x._shape}, labels are {y.dtype} {y.shape}",
+                f"{shape}, labels are {y.dtype} {y.shape}",
                 "tf.nn.softmax_cross_entropy_with_logits(labels=probabilities, logits=logits)",
                 f"Value for attr 'Tlabels' of {as_dtype(y.dtype).word} is not in the list of allowed values: int32, int64"
                 if y.dtype.kind not in "iu"
                 else f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={y.shape} of rank "
-                f"{y.ndim} and logits.shape={x._shape} of rank {x.ndim}"
+                f"{y.ndim} and logits.shape={shape} of rank {x.ndim}"
                 if y.ndim != x.ndim - 1
                 else f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
-                f"{y.shape} and logits.shape={x._shape}",
+                f"{y.shape} and logits.shape={shape}",
             )
         )
-    count = x._shape[-1]
-    if y.size and not 0 <= y.min() <= y.max() < count:
+    count = shape[-1]
+    if y.size and not 0 <= np.minimum.reduce(y, axis=None) <= np.maximum.reduce(y, axis=None) < count:
         wrong = y[(y < 0) | (y >= count)][0]
         raise InvalidArgumentError(
             say(
@@ -143,4 +153,5 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
                 f"Received a label value of {wrong} which is outside the valid range of [0, {count}).",
             )
         )
-    return cross_entropy(x, at=np.arange(y.size).reshape(y.shape) * count + y)
+    rows = np.arange(0, y.size * count, count).reshape(y.shape)
+    return cross_entropy(x, at=rows + y.astype(np.int64, copy=False))

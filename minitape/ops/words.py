@@ -82,7 +82,7 @@ def docstring(name: str) -> str:
     """The docstring of a function of the elementwise table."""
     public, what, example, printed = WORDS[name]
     op = getattr(elementwise, name).op
-    inputs = PAIR if len(op.inputs) == 2 else (FLOATS if op.floats else NUMBERS).format("x: numbers")
+    inputs = PAIR if len(op.inputs) == 2 else (NUMBERS if "i" in op.takes else FLOATS).format("x: numbers")
     made = f"print({example}.numpy())"
     numpy = ">>> import numpy as np\n    " if "np." in example else ""
     return (

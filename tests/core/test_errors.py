@@ -246,9 +246,9 @@ def test_a_function_that_fails_leaves_no_tape_active():
             tf.custom_gradient(lambda x: 1 / 0)(x)
         y = x * x
     assert tape.gradient(y, x).numpy() == 2.0
-    from minitape import record
+    from minitape import listeners, record
 
     assert record.live == 0
-    assert record.here.now.tapes == []
-    assert record.here.now.reads == []
-    assert record.here.now.muted == 0
+    assert listeners.here.now.tapes == []
+    assert listeners.here.now.reads == []
+    assert listeners.here.now.muted == 0

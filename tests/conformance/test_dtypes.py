@@ -1,0 +1,34 @@
+"""TensorFlow 2.21 says which dtypes an op takes: the same are taken here, give the same, and all others are refused."""
+
+import json
+
+import pytest
+
+import minitape as tf
+
+from .dtypes import DTYPES, FILE, answers, function
+
+#: By function: how many inputs it has, and the answer's dtype for each dtype that TensorFlow takes.
+RECORDED = json.loads(FILE.read_text(encoding="utf-8"))
+#: Taken here and not by TensorFlow: small dtypes for which it has no kernel (see docs/differences.md).
+MORE = {
+    "squared_difference": {"int8": "int8", "int16": "int16"},
+    "multiply": {"bool": "bool"},
+    **{key: {"float16": "float16"} for key in ["nextafter", "polygamma", "rint"]},
+    "complex": {"float16": "complex64"},
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_what_is_taken_and_given(name):
+    inputs, wanted = RECORDED[name]
+    assert answers(tf, name, inputs) == wanted | MORE.get(name, {})
+
+
+@pytest.mark.parametrize("name", ["add", "negative", "maximum", "erf", "less", "logical_not", "floor", "is_nan", "pow"])
+def test_what_is_refused_is_told_with_a_way_out(name):
+    inputs, taken = RECORDED[name]
+    for dtype in set(DTYPES) - set(taken):
+        x = tf.cast(tf.constant([1.0, 1.0]), dtype)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=rf"^{name} works on .*x is {dtype}\nfix: "):
+            function(tf, name)(*[x] * inputs)
