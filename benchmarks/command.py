@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
-from . import chain, curvature, images, imports, long_tape, memory, mlp, observed, rnn
-from .contest import Contest, Finding, held
+from . import apart, imports, long_tape, memory, observed
+from .contest import BESIDE, BY_HAND, Contest, Finding, absent, findings, timed
 from .libraries import PEERS, Library, load
 from .table import PAGE, page, tables
 from .targets import TARGETS
@@ -23,24 +24,35 @@ class Task(NamedTuple):
     rounds: int
 
 
-def timed(contests: Iterable[Contest], task: Task) -> list[Finding]:
-    """Hold contests, one after the other."""
-    found = []
+def told(contests: Iterable[Contest]) -> Iterator[Contest]:
+    """Contests, one after the other, each told of before it is held."""
     for contest in contests:
         print(f"  {contest.what}", file=sys.stderr, flush=True)
-        found += held(contest, task.rounds)
+        yield contest
+
+
+def alone(contests: Iterable[Contest], task: Task) -> list[Finding]:
+    """minitape against itself."""
+    return [found for contest in told(contests) for found in findings(contest, timed(contest, task.rounds))]
+
+
+def against(row: str, task: Task) -> list[Finding]:
+    """minitape against NumPy by hand, in processes of their own, and against the peers, in this one."""
+    by_hand, found = apart.measured(row, task.rounds), []
+    for contest in told(apart.ROWS[row](task.libraries, task.absent)):
+        found += findings(contest, by_hand[contest.what])
+        if len(task.libraries) > 1:
+            beside = findings(contest, timed(contest, task.rounds))
+            found += [one._replace(against=BESIDE) if one.against == BY_HAND else one for one in beside]
+        found += absent(contest)
     return found
 
 
 ROWS: dict[str, Callable[[Task], list[Finding]]] = {
-    "chain": lambda task: timed(chain.contests(task.libraries, task.absent), task),
-    "mlp": lambda task: timed(mlp.contests(task.libraries, task.absent), task),
-    "rnn": lambda task: timed(rnn.contests(task.libraries, task.absent), task),
-    "images": lambda task: timed(images.contests(task.libraries, task.absent), task),
-    "curvature": lambda task: timed(curvature.contests(task.libraries, task.absent), task),
-    "tape": lambda task: timed(long_tape.contests(), task),
+    **{row: partial(against, row) for row in apart.ROWS},
+    "tape": lambda task: alone(long_tape.contests(), task),
     "import": lambda task: imports.findings(task.rounds),
-    "observed": lambda task: [*timed(observed.contests(task.libraries[0]), task), observed.skeleton()],
+    "observed": lambda task: [*alone(observed.contests(task.libraries[0]), task), observed.skeleton()],
     "memory": lambda task: memory.findings(),
 }
 

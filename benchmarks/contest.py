@@ -13,6 +13,7 @@ from .agree import agree
 from .measure import LEAST, clock, ratio, rounds
 
 BY_HAND = "NumPy by hand"
+BESIDE = "NumPy beside the peers"  # the same, measured in the process that has loaded them all
 OURS = "minitape"
 
 
@@ -72,14 +73,22 @@ def plain(values: Sequence[Any]) -> list[np.ndarray]:
     return [np.asarray(value) for value in values]
 
 
-def held(contest: Contest, count: int, least: float = LEAST) -> list[Finding]:
-    """Check a contest, run its rounds, and give what the first side took, against each of the others."""
+def timed(contest: Contest, count: int, least: float = LEAST) -> dict[str, list[float]]:
+    """Check a contest, and run its rounds: the CPU seconds of each, by side."""
     contest.check()
-    said = rounds({side.name: clock(side.run, least) for side in contest.sides}, count)
-    first, *others = (side.name for side in contest.sides)
+    return rounds({side.name: clock(side.run, least) for side in contest.sides}, count)
+
+
+def findings(contest: Contest, said: dict[str, list[float]]) -> list[Finding]:
+    """What the first side took, against each of the others that the clocks speak of."""
+    first, *others = said
     took = statistics.median(said[first]) / (contest.ops or 1)
-    found = [
+    return [
         Finding(contest.row, contest.what, name, *ratio(said[first], said[name]), took=took, per_op=bool(contest.ops))
         for name in others
     ]
-    return found + [Finding(contest.row, contest.what, name, None, note=why) for name, why in contest.absent.items()]
+
+
+def absent(contest: Contest) -> list[Finding]:
+    """Who takes no part, and why."""
+    return [Finding(contest.row, contest.what, name, None, note=why) for name, why in contest.absent.items()]

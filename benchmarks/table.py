@@ -6,7 +6,8 @@ import datetime
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .contest import BY_HAND, Finding
+from .apart import PROCESSES
+from .contest import BESIDE, BY_HAND, Finding
 from .libraries import PEERS, Library
 from .machine import machine, versions
 from .targets import TARGETS
@@ -23,8 +24,10 @@ Made by `python -m benchmarks --write`: do not edit it by hand.
 All sides of a row run in one process, on one thread, and take turns: every round times each side once, in CPU time,
 and a ratio is the median of {rounds} rounds' ratios. So the ratios hold on a busy machine as well. Before a row is
 timed, all its sides must have computed the same numbers in the same dtype. A ratio below 1 means that minitape is the
-faster one. The peers run op by op, as a tape does: PyTorch and TensorFlow eagerly, JAX without `jit`, MyGrad with its
-memory guard off. Most of them are made for large arrays or for compiled programs, where they do better than here.
+faster one. Against NumPy by hand the rounds are those of {processes} processes that hold nothing else, as a learner's
+does; the peers share one process, and what NumPy takes there has a column of its own. The peers run op by op, as a tape
+does: PyTorch and TensorFlow eagerly, JAX without `jit`, MyGrad with its memory guard off. Most of them are made for
+large arrays or for compiled programs, where they do better than here.
 
 ## What is promised
 
@@ -49,6 +52,7 @@ def page(findings: Sequence[Finding], libraries: list[Library], rounds: int) -> 
         machine=machine(),
         versions=versions(libraries),
         rounds=rounds,
+        processes=PROCESSES,
         promised=promised(findings).strip(),
         peers=(against_peers(findings) + missing(findings)).strip(),
         alone=alone(findings).strip(),
@@ -78,7 +82,7 @@ def promised(findings: Sequence[Finding]) -> str:
 def against_peers(findings: Sequence[Finding]) -> str:
     """One line a contest, one column for each who took part in any."""
     took_part = {finding.against for finding in findings if finding.value is not None}
-    columns = [name for name in (BY_HAND, *PEERS.values()) if name in took_part]
+    columns = [name for name in (BY_HAND, *PEERS.values(), BESIDE) if name in took_part]
     lines: dict[str, dict[str, Finding]] = {}
     for finding in findings:
         if finding.took is not None or finding.value is None:
@@ -100,7 +104,7 @@ def missing(findings: Sequence[Finding]) -> str:
 
 def alone(findings: Sequence[Finding]) -> str:
     """The rest: a line each."""
-    others = {BY_HAND, *PEERS.values()}
+    others = {BY_HAND, BESIDE, *PEERS.values()}
     rows = [
         (finding.what, finding.against, cell(finding), quartiles(finding), finding.note)
         for finding in findings

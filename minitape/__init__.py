@@ -19,7 +19,6 @@ _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\."
 # Values
 from .tensor import Tensor, TensorShape, constant
 from .variable import Variable
-from .module import Module
 from .names import name_scope
 from .dtypes import (
     DType, as_dtype, float16, half, float32, float64, double, int8, int16, int32, int64,
@@ -37,7 +36,6 @@ from .ops.linear import broadcast_to, cast, reduce_mean, reduce_sum, reshape, tr
 from .ops.reduce import (
     argmax, argmin, norm, reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_min, reduce_prod,
 )  # fmt: skip
-from .ops.running import cumsum
 from .ops.product import einsum, matmul, tensordot
 from .ops.create import (
     eye, fill, linspace, meshgrid, one_hot, ones, ones_like, range_ as range, rank, sequence_mask, shape, size, zeros,
@@ -49,7 +47,6 @@ from .ops.rearrange import argsort, boolean_mask, repeat, reverse, roll, sort, t
 from .ops.slicing import block as slice, strided_slice
 from .ops.index import gather, gather_nd
 from .ops.composed import convert_to_tensor, is_tensor
-from .printing import print
 
 # The tape
 from .tape import GradientTape, UnconnectedGradients
@@ -72,6 +69,7 @@ __version__ = "0.1.0"
 if _TYPE_CHECKING:
     from . import autodiff, debugging, keras, lessons, linalg, math, nn, random
     from .keras import initializers, losses, metrics, optimizers
+    from .module import Module
     from .ops.flow import (
         case,
         cond,
@@ -84,6 +82,7 @@ if _TYPE_CHECKING:
         switch_case,
         while_loop,
     )  # fmt: skip
+    from .ops.running import cumsum
     from .ops.scatter import (
         scatter_nd,
         tensor_scatter_nd_add,
@@ -93,11 +92,13 @@ if _TYPE_CHECKING:
         tensor_scatter_nd_update,
     )  # fmt: skip
     from .ops.search import searchsorted, unique, unique_with_counts
+    from .printing import print
     from .trace import Trace
 
 _LATER = {
     "Diagnosis": "diagnosis", "check_gradients": "check", "check_custom_gradient": "contract", "find_nan": "nan",
     "describe": "narrator", "audit": "recomputed",
+    "Module": "module", "cumsum": "ops.running", "print": "printing",
     "Trace": "trace", "autodiff": "autodiff", "debugging": "debugging", "keras": "keras", "lessons": "lessons",
     "linalg": "linalg", "math": "math", "nn": "nn", "random": "random",
     "initializers": "keras.initializers", "losses": "keras.losses", "metrics": "keras.metrics",

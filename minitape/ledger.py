@@ -1,7 +1,5 @@
 """Which bytes a tape holds: every array its entries saved, counted once however often it was saved."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Iterable, Iterator

@@ -3,8 +3,6 @@
 A mark holds ids and a place in the learner's code, never an array, so it keeps nothing alive. `explain` reads them.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 from collections import deque

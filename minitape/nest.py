@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -38,6 +37,8 @@ def pack_as(structure: Any, leaves: Iterable[Any]) -> Any:
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, dict):
+        import copy  # here, since few structures are dictionaries
+
         packed = copy.copy(structure)  # a defaultdict or OrderedDict stays one, in its own order
         packed.update({key: _pack(structure[key], leaves) for key in sorted(structure)})
         return packed

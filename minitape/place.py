@@ -4,8 +4,6 @@ A tensor's origin keeps only those two (no frame, no array), so it costs little 
 worked out here, when somebody asks.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import linecache

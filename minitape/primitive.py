@@ -27,6 +27,9 @@ from .dtypes import OF_NUMPY
 from .place import parse
 from .tensor import ARRAYS, Operand, Tensor
 
+#: NumPy's letters for the dtypes, by the letter of their kind.
+CHARS = {kind: [dtype.char for dtype in OF_NUMPY if dtype.kind == kind] for kind in "biufcO"}
+
 Rule = Callable[..., Any]
 Op = Callable[..., Tensor]
 
@@ -126,8 +129,8 @@ def _retypes(forward: Callable[..., Any], takes: str) -> bool:
     """May a function's output have another dtype than its inputs? Of a ufunc NumPy knows that (`ff->f`, `ff->?`)."""
     if not isinstance(forward, np.ufunc):
         return True
-    same = {types[0] for types in forward.types if set(types) <= {types[0], "-", ">"}}
-    return any(dtype.kind in takes and dtype.char not in same for dtype in OF_NUMPY)
+    same = {types[0] for types in forward.types if types.count(types[0]) == len(types) - 2}
+    return any(char not in same for kind in takes for char in CHARS[kind])
 
 
 def _needs(rule: Rule) -> tuple[str, ...]:

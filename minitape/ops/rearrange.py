@@ -4,8 +4,6 @@ NumPy is asked to move the numbers' places, 0, 1, 2, ...; what comes out says wh
 of them are one op, with one transpose: drop each gradient back where its number was picked, and add up.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

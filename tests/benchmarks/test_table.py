@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from benchmarks import chain, command, contest, long_tape, measure, memory, mlp, observed, table
-from benchmarks.contest import BY_HAND, Finding
+from benchmarks import apart, chain, command, contest, long_tape, measure, memory, mlp, observed, table
+from benchmarks.contest import BESIDE, BY_HAND, OURS, Finding
 from benchmarks.libraries import load
 from benchmarks.measure import ratio, rounds
 from benchmarks.targets import TARGETS
@@ -43,7 +43,7 @@ PyTorch: not installed.
 """
 
 
-@pytest.mark.parametrize("module", [chain, contest, measure, table])
+@pytest.mark.parametrize("module", [apart, chain, contest, measure, table])
 def test_examples_in_docstrings(module):
     failed, tried = doctest.testmod(module)
     assert tried
@@ -89,6 +89,36 @@ def test_rounds_take_turns_and_ratios_are_of_the_same_round():
     assert told == ["a", "b", "b", "a", "a", "b", "b", "a"]
     assert [len(times) for times in said.values()] == [4, 4]
     assert ratio([6.0, 12.0, 60.0], [2.0, 4.0, 20.0]) == (3.0, 3.0, 3.0)
+
+
+def test_against_numpy_the_rounds_of_several_processes_count_and_peers_stay_in_this_one(monkeypatch):
+    asked = []
+
+    def fresh(row, rounds):
+        asked.append((row, rounds))
+        return {contest.what: {OURS: [2.0 * len(asked)], BY_HAND: [1.0]} for contest in mlp.contests(*load([]))}
+
+    def timed(contest, rounds):
+        return {side.name: [3.0 if side.name == OURS else 1.5] for side in contest.sides}
+
+    monkeypatch.setattr(apart, "fresh", fresh)
+    monkeypatch.setattr(command, "timed", timed)
+    libraries, missing = load([])
+    (alone, *absent) = command.against("mlp", command.Task(libraries, missing, 15))
+    assert asked == [("mlp", 3)] * apart.PROCESSES
+    assert (alone.against, alone.value, alone.took) == (BY_HAND, 6.0, 6.0)
+    assert {finding.against for finding in absent} == set(missing)
+    twice = [*libraries, libraries[0]]
+    found = command.against("mlp", command.Task(twice, {}, 15))
+    assert [(one.against, one.value) for one in found] == [(BY_HAND, 16.0), (BESIDE, 2.0)]
+
+
+def test_a_process_of_its_own_holds_no_peers_and_tells_its_times():
+    said = apart.fresh("mlp", 1)
+    ((what, sides),) = said.items()
+    assert what == "MLP 784-256-10, batch 128, training step"
+    assert list(sides) == [OURS, BY_HAND]
+    assert all(len(times) == 1 and times[0] > 0 for times in sides.values())
 
 
 @pytest.fixture
