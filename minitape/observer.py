@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .tape import GradientTape
 
 Note = tuple[Any, ...]
+#: A piece of memory that an entry keeps: which, its bytes, the rule's name for it, its numbers if no tensor has them.
+Piece = tuple[int, int, str, Any]
 
 
 class Heard(NamedTuple):
@@ -169,7 +171,7 @@ class Observer:
                 row = rows[-1]
                 plan = row[1]
                 # Of most ops it is clear from the plan what is saved: which of the inputs and outputs.
-                saves = self._pieces(tape.saved[-1]) if plan.keep is None else plan.names
+                saves = self._pieces(plan.names, tape.saved[-1]) if plan.keep is None else plan.names
                 heard = ((number, len(rows), saves), *heard)
             elif tape.notes and tape.notes[-1].out == out_id:
                 heard = ((number, tape.notes[-1].reason, tape.paused_by), *heard)
@@ -301,12 +303,16 @@ class Observer:
         told = row if op.joint is None else (_told(op), row[1].slots, *row[2:])
         return told, [numbers(_array(part)) for part in g] if op.many else None
 
-    def _pieces(self, kept: tuple[Any, ...]) -> list[tuple[int, int, Any]]:
+    def _pieces(self, names: tuple[str, ...], kept: tuple[Any, ...]) -> list[Piece]:
         """The pieces of memory in what an entry keeps; with its numbers where nothing that was noted lies in it."""
-        found = {id(array): array for array in map(base, arrays(kept))}
+        found = {
+            id(array): (name, array)
+            for name, part in zip(names, kept, strict=True)
+            for array in map(base, arrays([part]))
+        }
         return [
-            (key, array.nbytes, None if _is(self.memory.get(key), array) else numbers(array))
-            for key, array in found.items()
+            (key, array.nbytes, name, None if _is(self.memory.get(key), array) else numbers(array))
+            for key, (name, array) in found.items()
         ]
 
     def _meet(self, thing: Operand, frame: FrameType | None, between: str = "") -> None:

@@ -7,6 +7,7 @@ for each kind of note; what a note says is the method's arguments.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from bisect import bisect
 from types import CodeType
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from . import place, trace
 from .ledger import Held
-from .observer import Heard
+from .observer import Heard, Piece
 from .place import Origin
 from .primitive import REGISTRY, Primitive, rule_text
 from .trace import Value
@@ -49,6 +50,7 @@ class Telling:
         self.persistent: dict[int, bool] = {}  # by tape
         self.tape_names: dict[int, str] = {}
         self.pieces: dict[tuple[int, int], dict[int, int]] = {}  # by tape and entry: the bytes of what it holds
+        self.unseen = itertools.count(-1, -1)  # numbers for values that no tensor of the learner's holds
         self.kept: dict[tuple[int, int], dict[int, Value]] = {}  # the same as values, by memory
         self.sources: dict[tuple[int, int], tuple[str, str | None]] = {}  # by instruction: its text, the name assigned
         self.inside: list[str] = []
@@ -311,20 +313,22 @@ class Telling:
             return f"{op.name} in {text or called}", None
         return text or called, name
 
-    def _pieces(self, op: Primitive, saves: Any, ids: tuple[int, ...], out: int) -> list[tuple[int, int, Any]]:
+    def _pieces(self, op: Primitive, saves: Any, ids: tuple[int, ...], out: int) -> list[Piece]:
         """The pieces of memory that an entry saved; of most ops it is known by its plan which values those are."""
         if isinstance(saves, list):
             return saves
         picked = [out if name == "z" else ids[op.inputs.index(name)] for name in saves]
-        return [(memory, size, None) for _, memory, size in map(self.facts.__getitem__, picked)]
+        return [(memory, size, "", None) for _, memory, size in map(self.facts.__getitem__, picked)]
 
-    def _saved(
-        self, tape: int, entry: int, pieces: list[tuple[int, int, Any]], near: tuple[Value, ...]
-    ) -> dict[int, Value]:
+    def _saved(self, tape: int, entry: int, pieces: list[Piece], near: tuple[Value, ...]) -> dict[int, Value]:
         """What an entry keeps for the way back, by memory: values of its own op, others, or such as nobody has seen."""
         owners = {self.facts[value.id][1]: value for value in near}
-        unknown = {memory: summary(0, "value", array) for memory, _, array in pieces if array is not None}
-        self.pieces[tape, entry] = {memory: size for memory, size, _ in pieces}
+        unknown = {
+            memory: summary(next(self.unseen), "value" if name == "rule" else name, array)
+            for memory, _, name, array in pieces
+            if array is not None
+        }
+        self.pieces[tape, entry] = {memory: size for memory, size, *_ in pieces}
         self.held.hold(self.pieces[tape, entry])
         saves = {memory: owners.get(memory) or unknown.get(memory) or self.owners[memory] for memory, *_ in pieces}
         self.kept[tape, entry] = saves
