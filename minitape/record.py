@@ -109,7 +109,7 @@ def traced() -> bool:
 
 def unary(op: Primitive) -> Callable[..., Tensor]:
     """The function of an elementwise op with one input."""
-    forward, title, takes, retypes = op.forward, op.name, op.takes, op.retypes
+    forward, title, retypes = op.forward, op.name, op.retypes
     plan = op.plans[1] if op.differentiable else None
 
     def call(x: Any, name: str | None = None) -> Tensor:
@@ -117,11 +117,10 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
         if type(x) is not Tensor:
             x = operand(x)
         spec = x.spec
-        if not spec.real and spec.dtype.kind not in takes:
+        if not spec.real and spec.dtype.kind not in op.takes:
             raise refused(op, x)
-        a = x.array
         try:
-            z = forward(a)
+            z = forward(x.array)
         except RuntimeWarning:
             z = quietly(op, x)
         except Exception as error:
@@ -138,17 +137,17 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
         out = Tensor()
         out.array = z
         out.spec = spec
-        out.id = id = next(serial)
+        out.id = next(serial)
         out.op = title
         out.code = code
-        out.at = at = frame.f_lasti
+        out.at = frame.f_lasti
         if live:
-            tape = here.now.tape
+            id, tape = out.id, here.now.tape
             while tape is not None:
                 known = tape.known
                 if x.id in known and plan is not None and tape.paused is None:
-                    tape.rows.append((op, plan, (x.id,), id, spec, None, code, at))
-                    tape.saved.append(plan.keep(a, None, z))
+                    tape.rows.append((op, plan, (x.id,), id, spec, None, code, out.at))
+                    tape.saved.append(plan.keep(x.array, None, z))
                     known.add(id)
                 else:
                     tape.skip(op, (x,), out)
@@ -162,7 +161,7 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
 
 def binary(op: Primitive) -> Callable[..., Tensor]:
     """The function of an elementwise op with two inputs, which broadcast."""
-    forward, title, takes, retypes = op.forward, op.name, op.takes, op.retypes
+    forward, title, retypes = op.forward, op.name, op.retypes
     of_x, of_y, of_both = (op.plans[1], op.plans[2], op.plans[3]) if op.differentiable else (None, None, None)
 
     def call(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -179,12 +178,10 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             shapes = spec.shape, other.shape
         else:
             raise mismatched(op, x, y)
-        if not spec.real and spec.dtype.kind not in takes:
+        if not spec.real and spec.dtype.kind not in op.takes:
             raise refused(op, x)
-        a = x.array
-        b = y.array
         try:
-            z = forward(a, b)
+            z = forward(x.array, y.array)
         except RuntimeWarning:
             z = quietly(op, x, y)
         except Exception as error:
@@ -201,18 +198,18 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
         out = Tensor()
         out.array = z
         out.spec = spec
-        out.id = id = next(serial)
+        out.id = next(serial)
         out.op = title
         out.code = code
-        out.at = at = frame.f_lasti
+        out.at = frame.f_lasti
         if live:
-            tape = here.now.tape
+            id, tape = out.id, here.now.tape
             while tape is not None:
                 known = tape.known
                 plan = (of_both if y.id in known else of_x) if x.id in known else of_y if y.id in known else None
                 if plan is not None and tape.paused is None:
-                    tape.rows.append((op, plan, (x.id, y.id), id, spec, shapes, code, at))
-                    tape.saved.append(plan.keep(a, b, z))
+                    tape.rows.append((op, plan, (x.id, y.id), id, spec, shapes, code, out.at))
+                    tape.saved.append(plan.keep(x.array, y.array, z))
                     known.add(id)
                 else:
                     tape.skip(op, (x, y), out)
