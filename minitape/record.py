@@ -264,22 +264,27 @@ def emit(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
         return
     ids = tuple(map(id_of, inputs))
     shapes = tuple([x.spec.shape for x in inputs]) if op.broadcasts else None
-    specs = tuple(map(spec_of, outputs))
-    out_id, spec = (tuple(map(id_of, outputs)), specs) if op.many else (outputs[0].id, outputs[0].spec)
-    floats = [out.id for out in outputs if out.spec.floating]
+    first = outputs[0]
+    out_id: Any = first.id
+    spec: Any = first.spec
+    floats: Any = (out_id,) if spec.floating else ()
+    if op.many:
+        out_id, spec = tuple(map(id_of, outputs)), tuple(map(spec_of, outputs))
+        floats = [out.id for out in outputs if out.spec.floating]
     tape = here.now.tape
     while tape is not None:
-        mask = 0
+        known, mask = tape.known, 0
         for slot, id in enumerate(ids):
-            if id in tape.known:
+            if id in known:
                 mask |= 1 << slot
         if mask and floats and op.differentiable and tape.paused is None:
             plan = op.plans[mask]
             tape.rows.append((op, plan, ids, out_id, spec, shapes, code, at))
-            values = named(op, tuple(map(array_of, inputs)), outputs[0].array, inputs[0].spec, params)
+            values = named(op, tuple(map(array_of, inputs)), first.array, inputs[0].spec, params)
             tape.saved.append(tuple(map(values.__getitem__, plan.names)))
-            tape.known.update(floats)
-            tape.complex = tape.complex or any(spec.dtype.kind == "c" for spec in specs)
+            known.update(floats)
+            for out in outputs:
+                tape.complex = tape.complex or out.spec.dtype.kind == "c"
         else:
             tape.skip(op, inputs, *outputs)
         tape = tape.outer

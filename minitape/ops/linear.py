@@ -101,7 +101,7 @@ def to_dtype(x: Any, dtype: Any) -> Any:
 # fmt: off
 sum_       = linear("reduce_sum",   total,                     transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims),  kernel="Sum",  says="g for every number")
 mean_      = linear("reduce_mean",  mean,                      transpose=lambda g, x_shape, axis, keepdims: spread(g / count(x_shape, axis), x_shape, axis, keepdims),  kernel="Mean",  says="g / n for every number")
-reshape_   = linear("reshape",      lambda x, shape: np.reshape(x, shape),  transpose=lambda g, x_shape, shape: f.reshape(g, shape=front(g, len(shape)) + x_shape),  says="g in the old shape")
+reshape_   = linear("reshape",      lambda x, shape: x.reshape(shape),  transpose=lambda g, x_shape, shape: f.reshape(g, shape=front(g, len(shape)) + x_shape),  says="g in the old shape")
 transpose_ = linear("transpose",    permute,                   transpose=lambda g, perm: f.transpose(g, perm=inverse(perm)),  says="g with the axes put back")
 broadcast_ = linear("broadcast_to", stretch,                   transpose=lambda g, x_shape, shape: f.fit(g, x_shape, len(shape)),  says="g added up")
 cast_      = linear("cast",         to_dtype,                  transpose=lambda g, x_dtype: f.cast(g, dtype=x_dtype),  says="g in the old dtype")
