@@ -37,7 +37,9 @@ large arrays or for compiled programs, where they do better than here.
 
 {peers}
 
-A step of the chain is x = tanh(x * w + b), 200 of them; an op is a third of a step.
+A step of the chain is x = tanh(x * w + b), 200 of them; an op is a third of a step. In it NumPy adds in place, into an
+array that nobody else holds, where a library of ops takes a new one. For large arrays it depends on how a process comes
+by its memory whether that counts: beside the peers it does.
 
 ## minitape by itself
 

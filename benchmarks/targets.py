@@ -31,22 +31,26 @@ TARGETS = (
         BY_HAND,
         2.2,
         1.8,
-        why="Measured piece by piece, in NumPy's time for the same op: a call and a new object bring it to 1.45, tests "
-        "of types and dtypes to 1.65, an id to 1.8, the learner's code and instruction to 2.2. Tried and kept: no "
-        "__getattr__ on tensors (-13 %), no __init__ (-5 %), equal shapes as one object (-4 %), the last caller's code "
-        "remembered (-3 %). Tried and left: the dtype kept beside the array (-1 %), another counter (nothing).",
+        why="Measured by leaving parts out, in NumPy's time for the same op: the learner's code and instruction, which "
+        "`explain` needs, are 0.25 of it, an id 0.12, tests of types and dtypes 0.1; a call and a new object bring "
+        "NumPy's 1 to 1.65. Tried and kept: no __getattr__ on tensors (-13 %), shape and dtype as one object (-7 %), "
+        "no __init__ (-5 %), the last caller's code remembered (-3 %), no copies of what tensors hold (-2 %). Tried and "
+        "left: an id when it is first asked for (-6 %, but ids order things in time), an exception in place of the "
+        "tests of types (-3 %, but a number beside a tensor would take half as long again), code of its own for each "
+        "op (nothing).",
     ),
     Target(
         "chain, 8 numbers, recorded",
         BY_HAND,
         3.6,
         3.0,
-        why="By hand nothing is kept here. Beyond what an op costs without a tape: a look at the thread's listeners "
-        "and at what is tracked 0.7 of NumPy's time for the op, the entry 0.5, what it saves 0.7, of which 0.2 is "
-        "memory that cannot be used again while it is hot. Tried and kept: plain tuples for named ones (-20 %), one "
-        "test where only tapes listen (-6 %). Tried and left: a context variable in place of a thread's own (-6 %, but "
-        "asyncio.to_thread would take a tape into another thread), what is saved picked without a call (-2 %), no "
-        "garbage collection (nothing).",
+        why="By hand nothing is kept here. Measured by leaving parts out, beyond what an op costs without a tape: a "
+        "look at the thread's listeners is 0.25 of NumPy's time for the op, at what is tracked 0.25, the entry 0.25, "
+        "what it saves 0.5, of which half is memory that cannot be used again while it is hot. Tried and kept: plain "
+        "tuples for named ones (-20 %), one test where only tapes listen (-6 %), tapes as a chain in place of a list "
+        "(-3 %). Tried and left: a context variable in place of a thread's own (-6 %, but asyncio.to_thread would take "
+        "a tape into another thread), an entry without a tuple of ids (-2 %), tensors that know their tapes (nothing), "
+        "a slice to pick what is saved (nothing), no garbage collection (nothing).",
     ),
     Target("chain, 8 numbers, gradient", BY_HAND, 3.0, 2.6),
     Target("chain, 8 numbers, gradient", "HIPS autograd", 0.36, 0.30),
@@ -69,11 +73,14 @@ TARGETS = (
         BY_HAND,
         1.15,
         1.05,
-        why="A step calls over 150 functions of minitape's: a tenth of a millisecond in a loop of their own, "
-        "twice that between two matrix products that have emptied the caches, where the whole step takes one. "
-        "The arrays are the same as by hand. Kept: one op for softmax and cross entropy, a product for relu's "
-        "gradient, a step in place where nobody else holds the variable's array, a view for the "
-        "gradient of a mean (from 1.8 to 1.3).",
+        why="A step calls 150 functions in Python that by hand are not there (they were 300). On layers of a few "
+        "numbers that is a tenth of a millisecond; here it is nearly two, since every matrix product empties the "
+        "caches, and the step by hand takes one. The arrays are the same as by hand, and their ops take as long, "
+        "measured one by one. Kept: one op for softmax and cross entropy, which keeps the slope it has worked out, a "
+        "product for relu's gradient, a step in place where nobody else holds the variable's array, a view for the "
+        "gradient of a mean, fewer calls in gradient() and assign_sub() (from 1.8 to 1.2). Left, since each gave less "
+        "than a hundredth: a faster maximum of short rows, a matrix product in place of a sum, the notes of where a "
+        "tape was entered and a variable assigned, which `explain` needs.",
     ),
     Target("a tape of 100 000 ops, forward and gradient", "10 000 ops", 13, 11),
     Target("peak of 64 ops, all kept", OURS, 68, 66),
@@ -83,8 +90,8 @@ TARGETS = (
         "import numpy",
         1.30,
         1.20,
-        why="The tables of ops are most of it, and the ratio lies between 1.24 and 1.34 from run to run. Kept: what "
-        "few programs need is imported when its name is first used (from 1.31 to 1.26, the median of 40).",
+        why="The tables of ops are most of it. Kept: what few programs need is imported when its name is first used, "
+        "and named tuples whose types are no strings (from 1.31 to 1.22).",
     ),
     Target(
         "chain, 8 numbers, gradient, 600 ops, observed",

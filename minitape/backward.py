@@ -61,7 +61,8 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
     tape.unfinished = None
     sums: set[int] = set()  # whose gradient is a sum made here, so that more can be added in place: nobody else has it
     custom = False  # did a learner's rule run? Only then can a gradient have a wrong shape
-    wanted, seen = needed(tape, sources), here.now.observer
+    wanted = None if tape.watched <= sources else needed(tape, sources)  # where all is asked for, all is needed
+    seen = here.now.observer
     rows, saved, persistent = tape.rows, tape.saved, tape.persistent
     with np.errstate(all="ignore"):
         while number:
@@ -91,7 +92,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
                             gift = rule(g, values[picks])
                         else:
                             gift = rule(g, *map(values.__getitem__, picks))
-                        if shapes is not None and shapes[slot] != spec.shape:
+                        if shapes is not None and (type(gift) is not np.ndarray or gift.shape != shapes[slot]):
                             gift = f.fit(gift, shapes[slot], len(spec.shape))
                         gifts.append((slot, gift))
             except BaseException as error:
@@ -128,10 +129,8 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
     return {id: grads[id] for id in sources if id in grads}
 
 
-def needed(tape: GradientTape, sources: set[int]) -> set[int] | None:
-    """Every value on a road from the sources; None where all that was watched is asked for, so all of it is needed."""
-    if tape.watched <= sources:
-        return None
+def needed(tape: GradientTape, sources: set[int]) -> set[int]:
+    """Every value on a road from the sources."""
     wanted = set(sources)
     for op, _, inputs, out, *_ in tape.rows:
         if not wanted.isdisjoint(inputs):

@@ -68,11 +68,11 @@ home: CodeType | None = None
 id_of, array_of, spec_of = attrgetter("id"), attrgetter("array"), attrgetter("spec")
 
 
-def listen(change: int, tape: bool = False) -> None:
-    """One listener more (+1) or less (-1)."""
+def listen(change: int) -> None:
+    """One listener more (+1) or less (-1) that is no tape."""
     global live, others
     live += change
-    others += 0 if tape else change
+    others += change
 
 
 @contextmanager
@@ -326,7 +326,9 @@ def operand(x: Any, like: Any = None) -> Operand:
         x._read()
         return x
     if type(x) is float or type(x) is int:
-        return wrap(adapt(x, like.spec.dtype) if isinstance(like, Operand) else to_array(x))
+        if not isinstance(like, Operand):
+            return wrap(to_array(x))
+        return wrap(np.array(x, like.spec.dtype) if like.spec.floating else adapt(x, like.spec.dtype))
     if isinstance(x, IndexedSlices):
         return x.to_tensor()
     if isinstance(x, Rows):

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from . import place
+from . import place, record
 from .backward import Unfinished, backward
 from .errors import say
 from .listeners import here
 from .marks import Mark, Reading, mark, readings
 from .nest import flatten, pack_as
 from .primitive import Primitive
-from .record import Note, TapeEntry, id_of, listen, recording
+from .record import Note, TapeEntry, id_of, recording
 from .slices import IndexedSlices, Rows
 from .spec import Spec
 from .tensor import Operand, Tensor, wrap
@@ -117,13 +117,13 @@ class GradientTape:
     def _start(self) -> None:
         self.active = True
         here.now.enter(self)
-        listen(+1, tape=True)
+        record.live += 1
 
     def _stop(self) -> None:
         here.now.leave(self)
         if self.active:
             self.active = False
-            listen(-1, tape=True)
+            record.live -= 1
 
     def watch(self, tensor: Any) -> None:
         """Follow a tensor, a variable, or every one in a nested structure, from here on.
@@ -154,22 +154,17 @@ class GradientTape:
                 )
             if leaf.array.dtype.kind not in "fc":
                 warn_integer(leaf, "tensor")
-            if not recording():
-                continue
-            if isinstance(leaf, Variable):
-                self.watch_variable(leaf, asked=True)
-            elif leaf.array.dtype.kind in "fc":
-                self._follow(leaf, asked=True)
+            if recording():
+                self.follow(leaf, asked=True)
 
-    def watch_variable(self, variable: Variable, asked: bool = False) -> None:
-        """Follow a variable (done by itself when a trainable one is read)."""
-        if variable.id in self.variables:
+    def follow(self, thing: Operand, asked: bool = False) -> None:
+        """Follow a tensor, or a variable: that is done by itself when a trainable one is read."""
+        if isinstance(thing, Variable):
+            if thing.id in self.variables:
+                return
+            self.variables[thing.id] = thing
+        if not thing.spec.floating:
             return
-        self.variables[variable.id] = variable
-        if variable.spec.floating:
-            self._follow(variable, asked)
-
-    def _follow(self, thing: Operand, asked: bool) -> None:
         self.known.add(thing.id)
         self.watched.add(thing.id)
         self.complex = self.complex or thing.spec.dtype.kind == "c"
@@ -275,7 +270,17 @@ class GradientTape:
         targets, leaves = self._tensors(target, "target"), self._tensors(sources, "source")
         call = self.reading("gradient", targets, leaves, output_gradients)
         grads = self.read(self._seeds(targets, output_gradients), targets, leaves)
-        return pack_as(sources, self.answered(call, [self._answer(leaf, grads.get(leaf.id), mode) for leaf in leaves]))
+        answers: list[Any] = []
+        for leaf in leaves:
+            grad = grads.get(leaf.id)
+            if type(grad) is Rows:
+                grad = IndexedSlices.of(grad)
+            elif grad is None and mode is UnconnectedGradients.ZERO:
+                grad = wrap(np.zeros_like(leaf._read()))
+            elif grad is not None and not isinstance(grad, Operand):
+                grad = wrap(grad)
+            answers.append(grad)
+        return pack_as(sources, self.answered(call, answers))
 
     def jacobian(
         self,
@@ -441,15 +446,6 @@ class GradientTape:
             seed = wrap(_ones(target.spec)) if ones else _fitting_seed(given[number], target)
             seeds[target.id] = seeds[target.id] + seed if target.id in seeds else seed
         return seeds
-
-    @staticmethod
-    def _answer(source: Operand, grad: Any, mode: UnconnectedGradients) -> Any:
-        if grad is None:
-            zero = mode is UnconnectedGradients.ZERO
-            return wrap(np.zeros_like(source._read())) if zero else None
-        if type(grad) is Rows:
-            return IndexedSlices.of(grad)
-        return grad if isinstance(grad, Operand) else wrap(grad)
 
 
 def _absent(name: str, method: str) -> Any:

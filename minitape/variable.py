@@ -14,7 +14,7 @@ from .convert import adapt, to_array
 from .dtypes import as_dtype
 from .errors import InvalidArgumentError, say
 from .listeners import here
-from .marks import leave, serial
+from .marks import leave, mark, marks, serial
 from .names import scoped
 from .primitive import linear
 from .slices import IndexedSlices
@@ -71,7 +71,7 @@ class Variable(Operand):
             tape = here.now.tape
             while tape is not None:
                 if tape.paused is None and tape.watch_accessed_variables and self.id not in tape.variables:
-                    tape.watch_variable(self)
+                    tape.follow(self)
                 tape = tape.outer
             for reads in here.now.reads:
                 reads.setdefault(self.id, self)
@@ -116,7 +116,7 @@ class Variable(Operand):
     def _step(self, ufunc: Any, delta: Any) -> Variable:
         self._read()
         if type(delta) is Tensor and delta.spec is self.spec:
-            leave("assign", delta.id, self.id)
+            marks.append(mark("assign", delta.id, self.id))
             array = delta.array
         else:
             array = self._fitting(delta)

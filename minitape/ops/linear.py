@@ -140,7 +140,7 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
 
 def numeric(value: Any, name: str, kernel: str) -> Operand:
     """A tensor of numbers; InvalidArgumentError for bools."""
-    x = operand(value)
+    x = value if type(value) is Tensor else operand(value)
     if x.spec.dtype.kind == "b":
         raise InvalidArgumentError(
             say(

@@ -34,12 +34,12 @@ def surprise(x: np.ndarray, at: np.ndarray) -> tuple[Any, np.ndarray]:
 
 def surprise_back(g: Any, x: Any, at: np.ndarray, residual: np.ndarray) -> Any:
     """softmax(x), less 1 at the right answer, times the gradient of each row."""
-    slope: Any = residual
-    if isinstance(x, Operand):  # an outer tape must see what the slope is made of
-        powers = exp(x - f.stop_gradient(f.reduce_max(x, axis=(-1,), keepdims=True)))
-        right = np.zeros(x._shape, x.array.dtype)
-        right.ravel()[at] = 1
-        slope = powers / f.reduce_sum(powers, axis=(-1,), keepdims=True) - right
+    if not isinstance(x, Operand):
+        return g[..., None] * residual
+    powers = exp(x - f.stop_gradient(f.reduce_max(x, axis=(-1,), keepdims=True)))  # an outer tape must see all of it
+    right = np.zeros(x._shape, x.array.dtype)
+    right.ravel()[at] = 1
+    slope = powers / f.reduce_sum(powers, axis=(-1,), keepdims=True) - right
     return f.reshape(g, shape=(*shape_of(g), 1)) * slope
 
 
@@ -126,7 +126,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     >>> print(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[50.0, 0.0]]))
     tf.Tensor([50.], shape=(1,), dtype=float32)
     """
-    x, y = operand(logits), plain(labels)
+    x, y = logits if type(logits) is Tensor else operand(logits), plain(labels)
     shape = x.spec.shape
     if not shape or y.shape != shape[:-1] or y.dtype.kind not in "iu":
         raise (ValueError if y.dtype.kind in "iu" else InvalidArgumentError)(
