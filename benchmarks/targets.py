@@ -34,8 +34,8 @@ TARGETS = (
         why="Measured by leaving parts out, in NumPy's time for the same op: the learner's code and instruction, which "
         "`explain` needs, are 0.25 of it, an id 0.12, tests of types and dtypes 0.1; a call and a new object bring "
         "NumPy's 1 to 1.65. Tried and kept: no __getattr__ on tensors (-13 %), shape and dtype as one object (-7 %), "
-        "no __init__ (-5 %), the last caller's code remembered (-3 %), no copies of what tensors hold (-2 %). Tried and "
-        "left: an id when it is first asked for (-6 %, but ids order things in time), an exception in place of the "
+        "no __init__ (-5 %), the last caller's code remembered (-3 %), no copies of what tensors hold (-2 %). Tried, "
+        "and left: an id when it is first asked for (-6 %, but ids order things in time), an exception in place of the "
         "tests of types (-3 %, but a number beside a tensor would take half as long again), code of its own for each "
         "op (nothing).",
     ),

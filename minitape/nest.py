@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 #: What has parts.
@@ -32,20 +32,17 @@ def pack_as(structure: Any, leaves: Iterable[Any]) -> Any:
     >>> pack_as({"b": 2, "a": [1, (3,)]}, "xyz")
     {'b': 'z', 'a': ['x', ('y',)]}
     """
-    return _pack(structure, iter(leaves))
-
-
-def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
+    leaves = iter(leaves)  # the same one all the way down
     if isinstance(structure, dict):
         import copy  # here, since few structures are dictionaries
 
         packed = copy.copy(structure)  # a defaultdict or OrderedDict stays one, in its own order
-        packed.update({key: _pack(structure[key], leaves) for key in sorted(structure)})
+        packed.update({key: pack_as(structure[key], leaves) for key in sorted(structure)})
         return packed
-    if isinstance(structure, list):
-        return [_pack(part, leaves) if isinstance(part, NESTED) else next(leaves) for part in structure]
-    if isinstance(structure, tuple):
-        parts = [_pack(part, leaves) for part in structure]
+    if isinstance(structure, list | tuple):
+        parts = [pack_as(part, leaves) if isinstance(part, NESTED) else next(leaves) for part in structure]
+        if isinstance(structure, list):
+            return parts
         return type(structure)(*parts) if hasattr(structure, "_fields") else tuple(parts)
     return next(leaves)
 

@@ -342,7 +342,7 @@ class GradientTape:
         if seen is not None:
             seen.asked(self, targets, sources, seeds)
         try:
-            grads = backward(self, seeds, {source.id for source in sources})
+            grads = backward(self, seeds, set(map(id_of, sources)))
             if seen is not None:
                 seen.answered(self, sources, grads)
         except BaseException as error:

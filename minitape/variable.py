@@ -114,7 +114,8 @@ class Variable(Operand):
         return self._step(np.subtract, delta)
 
     def _step(self, ufunc: Any, delta: Any) -> Variable:
-        self._read()
+        if record.live:
+            self._read()
         if type(delta) is Tensor and delta.spec is self.spec:
             marks.append(mark("assign", delta.id, self.id))
             array = delta.array
