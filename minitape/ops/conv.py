@@ -128,12 +128,12 @@ def largest(x: np.ndarray, w: Windows) -> np.ndarray:
 
 
 # fmt: off
-conv_      = primitive("conv2d",           convolve,   inputs="x y",  x=lambda g, y, w, groups: f.conv2d_to_image(g, y, w=w, groups=groups),   y=lambda g, x, w, groups: f.conv2d_to_kernel(x, g, w=w, groups=groups),   broadcasts=True,  kernel="Conv2D",                says="g through the kernel turned round")
+conv_      = primitive("conv2d",           convolve,   inputs="x y",  x=lambda g, y, w, groups: f.conv2d_to_image(g, y, w=w, groups=groups),   y=lambda g, x, w, groups: f.conv2d_to_kernel(x, g, w=w, groups=groups),   broadcasts=True,  kernel="Conv2D",                says="g through the kernel turned round",  takes="iuf")
 to_image_  = primitive("conv2d_to_image",  to_image,   inputs="x y",  x=lambda g, y, w, groups: f.conv2d(g, y, w=w, groups=groups),            y=lambda g, x, w, groups: f.conv2d_to_kernel(g, x, w=w, groups=groups),   broadcasts=True,  kernel="Conv2DBackpropInput",   says="g through the kernel")
 to_kernel_ = primitive("conv2d_to_kernel", to_kernel,  inputs="x y",  x=lambda g, y, w, groups: f.conv2d_to_image(y, g, w=w, groups=groups),   y=lambda g, x, w, groups: f.conv2d(x, g, w=w, groups=groups),             broadcasts=True,  kernel="Conv2DBackpropFilter",  says="the images through g")
-avg_pool_  = linear("avg_pool2d",          means,       transpose=lambda g, w: f.avg_pool2d_back(g, w=w),  kernel="AvgPool",      says="g / n for every number of the window")
+avg_pool_  = linear("avg_pool2d",          means,       transpose=lambda g, w: f.avg_pool2d_back(g, w=w),  kernel="AvgPool",      says="g / n for every number of the window",  takes="f")
 avg_back_  = linear("avg_pool2d_back",     means_back,  transpose=lambda g, w: f.avg_pool2d(g, w=w),       kernel="AvgPoolGrad",  says="the mean of g")
-max_pool_  = linear("max_pool2d",          pick,        transpose=lambda g, x, at, shape: f.steady(f.drop(g, at=at, shape=shape), x),  kernel="MaxPool",  says="g where the largest number was, else 0")
+max_pool_  = linear("max_pool2d",          pick,        transpose=lambda g, x, at, shape: f.steady(f.drop(g, at=at, shape=shape), x),  kernel="MaxPool",  says="g where the largest number was, else 0",  takes="iuf")
 # fmt: on
 
 

@@ -39,7 +39,7 @@ def cut(x: np.ndarray, axis: int, sizes: tuple[int, ...]) -> list[np.ndarray]:
 
 
 # fmt: off
-add_n_   = primitive("add_n",   lambda *x, count: sum(x[1:], start=x[0]),            vjp=lambda g, count: [g] * count,  kernel="AddN")
+add_n_   = primitive("add_n",   lambda *x, count: sum(x[1:], start=x[0]),            vjp=lambda g, count: [g] * count,  kernel="AddN",  takes="iufc")
 concat_  = primitive("concat",  lambda *x, axis, sizes: np.concatenate(x, axis),     vjp=lambda g, axis, sizes: pieces(g, axis, sizes),  kernel="ConcatV2",  says="g's own piece")
 stack_   = primitive("stack",   lambda *x, axis, count: np.stack(x, axis),           vjp=lambda g, axis, count: entries(g, axis, count),  kernel="Pack",  says="g's own entry")
 split_   = primitive("split",   cut,                                                 vjp=lambda g, axis, sizes: [f.concat(*g, axis=axis, sizes=sizes)],  many=True,  says="the pieces' g put together")

@@ -42,11 +42,11 @@ roll_         = linear("roll",          pick,  transpose=back,  says="g rolled b
 reverse_      = linear("reverse",       pick,  transpose=back,  says="g turned round")
 mirror_pad_   = linear("mirror_pad",    pick,  transpose=back,  says="g, its margin added where it was mirrored")
 boolean_mask_ = linear("boolean_mask",  pick,  transpose=back,  says="g where the mask is true, else 0")
-sort_         = linear("sort",          pick,  transpose=back,  says="g in the old order")
-top_k_        = linear("top_k",         pick,  transpose=back,  says="g where the number was, else 0")
+sort_         = linear("sort",          pick,  transpose=back,  says="g in the old order",  takes="iuf")
+top_k_        = linear("top_k",         pick,  transpose=back,  says="g where the number was, else 0",  takes="iuf")
 space_to_depth_ = linear("space_to_depth", pick,  transpose=back,  says="g moved back")
 depth_to_space_ = linear("depth_to_space", pick,  transpose=back,  says="g moved back")
-argsort_      = primitive("argsort",    lambda x, axis, down: order(x, axis, down).astype(np.int32))
+argsort_      = primitive("argsort",    lambda x, axis, down: order(x, axis, down).astype(np.int32),  takes="iuf")
 # fmt: on
 
 

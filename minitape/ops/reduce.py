@@ -66,8 +66,8 @@ min_  = primitive("reduce_min",  extreme(np.minimum, True),   x=lambda g, x, z, 
 prod_ = primitive("reduce_prod", product,                     x=lambda g, x, axis, keepdims: spread(g, shape_of(x), axis, keepdims) * others(x, axis),  kernel="Prod",  says="g times the product of the others")
 any_  = primitive("reduce_any",  np.any,                      kernel="Any")
 all_  = primitive("reduce_all",  np.all,                      kernel="All")
-argmax_ = primitive("argmax",    lambda x, axis, dtype: np.argmax(without_nan(x, -np.inf), axis).astype(dtype),  kernel="ArgMax")
-argmin_ = primitive("argmin",    lambda x, axis, dtype: np.argmin(without_nan(x, np.inf), axis).astype(dtype),  kernel="ArgMin")
+argmax_ = primitive("argmax",    lambda x, axis, dtype: np.argmax(without_nan(x, -np.inf), axis).astype(dtype),  kernel="ArgMax",  takes="biuf")
+argmin_ = primitive("argmin",    lambda x, axis, dtype: np.argmin(without_nan(x, np.inf), axis).astype(dtype),  kernel="ArgMin",  takes="biuf")
 count_  = primitive("count_nonzero", lambda x, axis, keepdims, dtype: np.count_nonzero(x, axis=axis, keepdims=keepdims).astype(dtype))
 # fmt: on
 

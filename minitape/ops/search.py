@@ -30,8 +30,8 @@ def different(x: np.ndarray, dtype: Any) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 # fmt: off
-searchsorted_ = primitive("searchsorted", positions,  inputs="x y")
-unique_       = primitive("unique",       different,  many=True)
+searchsorted_ = primitive("searchsorted", positions,  inputs="x y",  takes="iuf")
+unique_       = primitive("unique",       different,  many=True,  takes="biufO")
 bincount_     = primitive("bincount",     lambda x, count, dtype: np.bincount(x, minlength=count)[:count].astype(dtype))
 in_top_k_     = primitive("in_top_k",     lambda x, y, k: (np.take_along_axis(y, x[:, None], 1) < y).sum(1) < k,  inputs="x y",  one_dtype=False)
 # fmt: on

@@ -68,11 +68,11 @@ def others(x: Any, ids: np.ndarray, count: int, rank: int) -> Any:
 
 
 # fmt: off
-sum_       = linear("segment_sum",     collect(np.add, 0),         transpose=lambda g, ids, count, rank: f.hand_out(g, ids=ids, count=count, rank=rank),     says="each entry its segment's g")
+sum_       = linear("segment_sum",     collect(np.add, 0),         transpose=lambda g, ids, count, rank: f.hand_out(g, ids=ids, count=count, rank=rank),     says="each entry its segment's g",  takes="iufc")
 hand_out_  = linear("hand_out",        hand_out,                   transpose=lambda g, ids, count, rank: f.segment_sum(g, ids=ids, count=count, rank=rank),  says="g added up over the segment")
-prod_      = primitive("segment_prod", collect(np.multiply, 1),    x=lambda g, x, ids, count, rank: f.hand_out(g, ids=ids, count=count, rank=rank) * others(x, ids, count, rank),  says="its segment's g times the product of the others")
-max_       = primitive("segment_max",  collect(np.maximum, least), x=lambda g, x, z, ids, count, rank: shared(g, x, z, ids, count, rank),  says="its segment's g, shared by the largest")
-min_       = primitive("segment_min",  collect(np.minimum, most),  x=lambda g, x, z, ids, count, rank: shared(g, x, z, ids, count, rank),  says="its segment's g, shared by the smallest")
+prod_      = primitive("segment_prod", collect(np.multiply, 1),    x=lambda g, x, ids, count, rank: f.hand_out(g, ids=ids, count=count, rank=rank) * others(x, ids, count, rank),  says="its segment's g times the product of the others",  takes="iufc")
+max_       = primitive("segment_max",  collect(np.maximum, least), x=lambda g, x, z, ids, count, rank: shared(g, x, z, ids, count, rank),  says="its segment's g, shared by the largest",  takes="iuf")
+min_       = primitive("segment_min",  collect(np.minimum, most),  x=lambda g, x, z, ids, count, rank: shared(g, x, z, ids, count, rank),  says="its segment's g, shared by the smallest",  takes="iuf")
 # fmt: on
 
 
