@@ -182,7 +182,7 @@ def elementwise(name: str, forward: Callable[..., Any], *, inputs: str | None = 
 def linear(name: str, forward: Callable[..., Any], *, transpose: Rule, **traits: Any) -> Op:
     """Declare an op that is linear in its one input: only the transpose is written."""
     op = Primitive(name, forward, {"x": transpose}, kind="linear", **traits)
-    return _register(op, record.general(op))
+    return _register(op, record.single(op))
 
 
 def primitive(
@@ -196,7 +196,8 @@ def primitive(
 ) -> Op:
     """Declare any other op: a rule for each of its `inputs` by name, or one `vjp` for all of them at once.
 
-    call: what makes its function; `record.binary` is the quicker one, for two inputs and no parameters.
+    call: what makes its function; quicker ones are `record.single`, for one input and one output, and `record.binary`,
+    for two inputs and no parameters.
     """
     rules = {slot: traits.pop(slot) for slot in inputs.split() if slot in traits}
     op = Primitive(name, forward, rules, inputs=inputs, joint=vjp, **traits)

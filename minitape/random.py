@@ -10,10 +10,10 @@ import numpy as np
 from .dtypes import as_dtype
 from .errors import InvalidArgumentError, say
 from .missing import absent
+from .operands import operand
 from .ops.arguments import numbers, sizes
 from .ops.elementwise import add, multiply
 from .primitive import primitive
-from .record import operand
 from .tensor import Operand, Tensor, constant
 
 Stream = np.random.RandomState

@@ -1,7 +1,7 @@
 """The hot path: run an op, and append an entry to each live tape that must know of it.
 
 This is the file that every op of every program goes through, so it is written for speed: one function per arity,
-no argument lists, no dictionaries. `unary`, `binary` and `general` build such functions from a primitive.
+no argument lists, no dictionaries. `unary`, `binary`, `single` and `general` build such functions from a primitive.
 """
 
 from __future__ import annotations
@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .convert import adapt, to_array
 from .listeners import here
 from .marks import serial
-from .nest import flatten
+from .operands import operand, operands
 from .place import INTERNAL, Origin
 from .refusal import failed, mismatched, refused
-from .slices import IndexedSlices, Rows
 from .spec import Spec, spec_for
 from .tensor import Operand, Tensor, wrap
 
@@ -221,6 +219,56 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
     return call
 
 
+def single(op: Primitive) -> Callable[..., Tensor]:
+    """The function of any other op with one input and one output: the input by position, all else by keyword."""
+    forward, title = op.forward, op.name
+    plan = op.plans[1] if op.differentiable else None
+
+    def call(x: Any, **params: Any) -> Tensor:
+        global home
+        if type(x) is not Tensor:
+            x = operand(x)
+        if x.spec.dtype.kind not in op.takes:
+            raise refused(op, x)
+        try:
+            z = forward(x.array, **params)
+        except RuntimeWarning:
+            z = quietly(op, x, **params)
+        except Exception as error:
+            raise failed(op, error, x) from None
+        if op.residual:
+            z, params["residual"] = z
+        out = wrap(z)
+        frame: Any = _getframe(1)
+        code = frame.f_code
+        if code is not home:
+            while code.co_filename in INTERNAL:
+                frame = frame.f_back
+                code = frame.f_code
+            home = code
+        out.op = title
+        out.code = code
+        out.at = frame.f_lasti
+        if live:
+            id, spec, tape = out.id, out.spec, here.now.tape
+            while tape is not None:
+                known = tape.known
+                if x.id in known and plan is not None and spec.floating and tape.paused is None:
+                    tape.rows.append((op, plan, (x.id,), id, spec, None, code, out.at))
+                    values = named(op, (x.array,), out.array, x.spec, params)
+                    tape.saved.append(tuple(map(values.__getitem__, plan.names)))
+                    known.add(id)
+                    tape.complex = tape.complex or spec.dtype.kind == "c"
+                else:
+                    tape.skip(op, (x,), out)
+                tape = tape.outer
+            if others:
+                tell(op, (x,), (out,), params)
+        return out
+
+    return call
+
+
 def general(op: Primitive) -> Callable[..., Any]:
     """The function of any other op: tensors by position, what is not a tensor by keyword."""
     forward, many = op.forward, op.many
@@ -243,8 +291,6 @@ def general(op: Primitive) -> Callable[..., Any]:
             z = quietly(op, *inputs, **params)
         except Exception as error:
             raise failed(op, error, *inputs) from None
-        if op.residual:
-            z, params["residual"] = z
         outputs = tuple(map(wrap, z)) if many else (wrap(z),)
         emit(op, inputs, outputs, params)
         return outputs if many else outputs[0]
@@ -307,40 +353,6 @@ def tell(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
         push(op, inputs, outputs, params)
     if here.now.observer is not None:
         here.now.observer.ran(op, inputs, outputs)
-
-
-# --- off the hot path: operands that are not tensors --------------------------------------------------------------
-
-
-def operands(inputs: tuple[Any, ...]) -> tuple[Operand, ...]:
-    """An op's arguments as tensors or variables; numbers take the dtype of the first that is one."""
-    like = next((x for x in inputs if isinstance(x, Operand)), None)
-    return tuple([x if type(x) is Tensor else operand(x, like) for x in inputs])
-
-
-def operand(x: Any, like: Any = None) -> Operand:
-    """An op's argument as a tensor or variable; Python's and NumPy's numbers take the dtype of the other operand."""
-    if type(x) is Tensor:
-        return x
-    if isinstance(x, Operand):
-        x._read()
-        return x
-    if type(x) is float or type(x) is int:
-        if not isinstance(like, Operand):
-            return wrap(to_array(x))
-        return wrap(np.array(x, like.spec.dtype) if like.spec.floating else adapt(x, like.spec.dtype))
-    if isinstance(x, IndexedSlices):
-        return x.to_tensor()
-    if isinstance(x, Rows):
-        whole: Operand = x.dense()  # on the way back, a few rows meet a whole gradient
-        return whole
-    if isinstance(x, list | tuple) and any(isinstance(leaf, Operand) for leaf in flatten(x)):
-        from .ops.join import stacked
-
-        return stacked(x, like)  # a list of tensors and numbers
-    if isinstance(like, Operand):
-        return wrap(adapt(x, like.array.dtype))
-    return wrap(to_array(x))
 
 
 def quietly(op: Primitive, *inputs: Operand, **params: Any) -> Any:

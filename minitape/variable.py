@@ -16,6 +16,7 @@ from .errors import InvalidArgumentError, say
 from .listeners import here
 from .marks import leave, mark, marks, serial
 from .names import scoped
+from .operands import operand
 from .primitive import linear
 from .slices import IndexedSlices
 from .spec import spec_for
@@ -226,7 +227,7 @@ class Variable(Operand):
         else:
             leave("assign", self.id)
         if isinstance(value, list | tuple | IndexedSlices):
-            value = record.operand(value, self)
+            value = operand(value, self)
         if isinstance(value, Operand):
             array = value._read()
             if array.dtype != self.array.dtype:
@@ -344,7 +345,7 @@ Part.__name__ = Tensor.__name__
 
 def _tuples(indices: Any) -> tuple[np.ndarray, ...]:
     """Index tuples, one in the last axis, as a NumPy key."""
-    return tuple(np.moveaxis(np.asarray(record.operand(indices).array), -1, 0))
+    return tuple(np.moveaxis(np.asarray(operand(indices).array), -1, 0))
 
 
 def _first(value: Any, dtype: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, say
 from ..marks import leave
-from ..record import operand
+from ..operands import operand
 from ..refusal import called
 from ..tensor import Operand
 

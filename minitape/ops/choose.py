@@ -8,8 +8,8 @@ import numpy as np
 
 from ..dtypes import bool_
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import f, primitive
-from ..record import operand
 from ..refusal import called
 from ..slices import IndexedSlices
 from ..tensor import Operand, Tensor

@@ -9,8 +9,9 @@ import numpy as np
 from .. import place
 from ..dtypes import as_dtype, string
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import primitive
-from ..record import made, operand
+from ..record import made
 from ..tensor import Operand, Tensor, to_array, wrap
 from . import elementwise
 from .arguments import from_end, numbers, sizes

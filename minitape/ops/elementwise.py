@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import elementwise, f
-from ..record import operand
 from ..refusal import called
 from ..tensor import Operand, Tensor
 from . import special

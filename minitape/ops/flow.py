@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import say
 from ..nest import flatten, map_structure, pack_as
-from ..record import operand
+from ..operands import operand
 from .composed import convert_to_tensor
 from .join import stack, unstack
 

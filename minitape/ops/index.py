@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import f, front, linear, primitive
-from ..record import operand
 from ..slices import Rows
 from ..tensor import Tensor
 from .arguments import plain

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import f, primitive, shape_of
-from ..record import operand
 from ..refusal import called
 from ..tensor import Operand, Tensor, to_array, wrap
 from .arguments import from_end, numbers

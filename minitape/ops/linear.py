@@ -14,8 +14,8 @@ import numpy as np
 
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import f, front, linear, shape_of
-from ..record import operand
 from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import axes, numbers, sizes

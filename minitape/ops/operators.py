@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import say
-from ..record import operand
+from ..operands import operand
 from ..tensor import Operand
 from .elementwise import (
     abs,

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
+from ..operands import operand, operands
 from ..primitive import f, front, linear, primitive, shape_of
-from ..record import binary, operand, operands
+from ..record import binary
 from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import numbers

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import f, front, linear, primitive
-from ..record import operand
 from ..refusal import called
 from ..tensor import Operand, Tensor, wrap
 from .arguments import from_end, numbers, plain

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import f, primitive, shape_of
-from ..record import operand
 from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import axes, from_end
@@ -37,6 +37,10 @@ def others(x: Any, axis: tuple[int, ...]) -> Any:
     return f.transpose(f.reshape(before * after, shape=shape_of(turned)), perm=inverse(perm))
 
 
+#: Of many rows of fewer numbers than this NumPy finds the largest sooner column by column: of 1000 rows of 10 in a tenth.
+FEW = 30
+
+
 def extreme(ufunc: Any, least: bool) -> Any:
     """The largest or smallest along axes; of nothing it is the lowest or highest number of the dtype."""
 
@@ -45,9 +49,15 @@ def extreme(ufunc: Any, least: bool) -> Any:
             start: Any = np.inf if least else -np.inf
         else:
             start = np.iinfo(x.dtype).max if least else np.iinfo(x.dtype).min
+        if axis == (-1,) and x.ndim == 2 and 0 < x.shape[1] < FEW < x.shape[0]:
+            z = ufunc.reduce(np.ascontiguousarray(x.T), axis=0)
+            return z[:, np.newaxis] if keepdims else z
         return ufunc.reduce(x, axis=axis, keepdims=keepdims, initial=start)
 
     return reduce
+
+
+largest, smallest = extreme(np.maximum, least=False), extreme(np.minimum, least=True)
 
 
 def product(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -61,11 +71,11 @@ def without_nan(x: np.ndarray, instead: float) -> np.ndarray:
 
 
 # fmt: off
-max_  = primitive("reduce_max",  extreme(np.maximum, False),  x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Max",  says="g, shared by the largest")
-min_  = primitive("reduce_min",  extreme(np.minimum, True),   x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Min",  says="g, shared by the smallest")
-prod_ = primitive("reduce_prod", product,                     x=lambda g, x, axis, keepdims: spread(g, shape_of(x), axis, keepdims) * others(x, axis),  kernel="Prod",  says="g times the product of the others")
-any_  = primitive("reduce_any",  np.any,                      kernel="Any")
-all_  = primitive("reduce_all",  np.all,                      kernel="All")
+max_  = primitive("reduce_max",  largest,   x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Max",  says="g, shared by the largest")
+min_  = primitive("reduce_min",  smallest,  x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Min",  says="g, shared by the smallest")
+prod_ = primitive("reduce_prod", product,   x=lambda g, x, axis, keepdims: spread(g, shape_of(x), axis, keepdims) * others(x, axis),  kernel="Prod",  says="g times the product of the others")
+any_  = primitive("reduce_any",  np.any,    kernel="Any")
+all_  = primitive("reduce_all",  np.all,    kernel="All")
 argmax_ = primitive("argmax",    lambda x, axis, dtype: np.argmax(without_nan(x, -np.inf), axis).astype(dtype),  kernel="ArgMax",  takes="biuf")
 argmin_ = primitive("argmin",    lambda x, axis, dtype: np.argmin(without_nan(x, np.inf), axis).astype(dtype),  kernel="ArgMin",  takes="biuf")
 count_  = primitive("count_nonzero", lambda x, axis, keepdims, dtype: np.count_nonzero(x, axis=axis, keepdims=keepdims).astype(dtype))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..operands import operand
 from ..primitive import f, linear, primitive, shape_of
-from ..record import operand
 from ..tensor import Tensor
 from .arguments import from_end
 from .linear import numeric

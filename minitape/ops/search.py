@@ -8,8 +8,8 @@ import numpy as np
 
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import primitive
-from ..record import operand
 from ..refusal import called
 from ..tensor import Operand, Tensor, wrap
 from .segment import unsorted_segment_sum

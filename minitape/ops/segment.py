@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import f, linear, primitive
-from ..record import operand
 from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import plain

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
-from ..record import operand
+from ..operands import operand
 from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import numbers, plain

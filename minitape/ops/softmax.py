@@ -11,19 +11,20 @@ import numpy as np
 
 from ..dtypes import as_dtype
 from ..errors import InvalidArgumentError, say
+from ..operands import operand
 from ..primitive import f, primitive, shape_of
-from ..record import operand
+from ..record import single
 from ..refusal import called
 from ..tensor import Operand, Tensor
 from .arguments import from_end, plain
 from .elementwise import exp, log, stop_gradient
 from .linear import reduce_sum
-from .reduce import reduce_max
+from .reduce import largest, reduce_max
 
 
 def surprise(x: np.ndarray, at: np.ndarray) -> tuple[Any, np.ndarray]:
     """-log(softmax(x)) at these places, one a row, without overflow. The residual is its slope, as in TensorFlow."""
-    low = np.subtract(x, np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf), order="C")
+    low = np.subtract(x, largest(x, (-1,), True), order="C")
     powers = np.exp(low)
     total = np.add.reduce(powers, axis=-1, keepdims=True)
     loss = np.log(total[..., 0]) - low.ravel()[at]
@@ -47,6 +48,7 @@ cross_entropy = primitive(
     "sparse_softmax_cross_entropy_with_logits",
     surprise,
     x=surprise_back,
+    call=single,
     residual=True,
     takes="fc",
     kernel="SparseSoftmaxCrossEntropyWithLogits",

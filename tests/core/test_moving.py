@@ -210,3 +210,22 @@ def test_nothing_at_all():
         tf.argsort,
     ):
         assert f(x).shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.uint8])
+@pytest.mark.parametrize("shape", [(31, 1), (31, 29), (31, 30), (30, 5), (200, 10), (200, 0)])
+def test_the_largest_of_many_short_rows_is_that_of_each(shape, dtype):
+    rows = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
+    if rows.size and np.dtype(dtype).kind == "f":
+        rows[3, -1], rows[5, 0], rows[7] = np.nan, np.inf, -np.inf
+    for ours, by_numpy, start in ((tf.reduce_max, np.max, -np.inf), (tf.reduce_min, np.min, np.inf)):
+        lowest = {} if rows.size else {"initial": np.asarray(start).clip(*limits(dtype)).astype(dtype)}
+        for keepdims in (False, True):
+            found = ours(tf.constant(rows), -1, keepdims).numpy()
+            np.testing.assert_array_equal(found, by_numpy(rows, axis=-1, keepdims=keepdims, **lowest))
+            assert found.dtype == dtype
+
+
+def limits(dtype):
+    """The lowest and the highest number of a dtype."""
+    return (-np.inf, np.inf) if np.dtype(dtype).kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
