@@ -6,7 +6,6 @@ cent. So it is taken in several such processes, and the rounds of all of them co
 
 from __future__ import annotations
 
-import gc
 import json
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from . import chain, curvature, images, mlp, rnn
 from .contest import Contest, timed
 from .libraries import Library, load
+from .measure import settle
 
 PROCESSES = 5
 ROWS: dict[str, Callable[[list[Library], dict[str, str]], Iterator[Contest]]] = {
@@ -58,8 +58,7 @@ def fresh(row: str, rounds: int) -> Said:
 def main(row: str, rounds: int) -> Said:
     """What this process finds."""
     contests = ROWS[row](load([])[0], {})
-    gc.collect()
-    gc.freeze()  # modules are no part of anybody's work: the collector need not look at them
+    settle()
     return {contest.what: timed(contest, rounds) for contest in contests}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -12,6 +11,7 @@ from typing import NamedTuple
 from . import apart, imports, long_tape, memory, observed
 from .contest import BESIDE, BY_HAND, Contest, Finding, absent, findings, timed
 from .libraries import PEERS, Library, load
+from .measure import settle
 from .table import PAGE, page, tables
 from .targets import TARGETS
 
@@ -84,8 +84,7 @@ def main(arguments: list[str] | None = None) -> None:
     if options.write and set(rows) != set(ROWS):
         parser().error("--write needs all rows, so name none")
     task = Task(*load(options.peers), options.rounds)
-    gc.collect()
-    gc.freeze()  # the modules of six libraries are no part of anybody's work: the collector need not look at them
+    settle()
     findings = []
     for row in rows:
         print(row, file=sys.stderr, flush=True)

@@ -72,7 +72,7 @@ def foreign(file: str) -> bool:
 def mark(what: str, *ids: int) -> Mark:
     """A mark of what the learner's code does right now."""
     frame: Any = _getframe(2)
-    while frame is not None and ((file := frame.f_code.co_filename) in INTERNAL or foreign(file)):
+    while frame is not None and foreign(frame.f_code.co_filename):
         frame = frame.f_back
     if frame is None:  # nothing but libraries: then the one that called minitape
         frame = _getframe(1)

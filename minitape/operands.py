@@ -15,7 +15,7 @@ from .tensor import Operand, Tensor, wrap
 def operands(inputs: tuple[Any, ...]) -> tuple[Operand, ...]:
     """An op's arguments as tensors or variables; numbers take the dtype of the first that is one."""
     like = next((x for x in inputs if isinstance(x, Operand)), None)
-    return tuple([x if type(x) is Tensor else operand(x, like) for x in inputs])
+    return tuple([operand(x, like) for x in inputs])
 
 
 def operand(x: Any, like: Any = None) -> Operand:

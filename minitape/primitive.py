@@ -97,7 +97,7 @@ class Primitive:
         self.one_dtype = one_dtype  # its inputs must share one dtype
         self.broadcasts = kind == "elementwise" if broadcasts is None else broadcasts  # its inputs may be stretched
         self.conjugated = conjugated  # its complex derivative is that of a holomorphic function
-        self.residual = residual  # its forward gives two: the output, and what its rule would have to compute again
+        self.residual = residual  # its forward gives two: the output, and what its rule would work out again
         self.kernel = kernel or name.title().replace("_", "")  # TensorFlow's name for it, in error messages
         self.says = says  # its rule in words, where the code of it would not speak for itself
         self.hint = hint

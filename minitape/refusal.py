@@ -58,7 +58,7 @@ def failed(op: Primitive, error: Exception, *inputs: Operand) -> Exception:
     """What NumPy raised, in our words; an error that is ours already stays as it is."""
     if isinstance(error, OpError):
         return error
-    if inputs[0].spec.dtype.kind not in op.takes:
+    if inputs and inputs[0].spec.dtype.kind not in op.takes:
         return refused(op, inputs[0])
     shapes = " and ".join(f"{called(x, 'an input')} has shape {x._shape}" for x in inputs)
     dims = " vs. ".join("[" + ",".join(map(str, x._shape)) + "]" for x in inputs)

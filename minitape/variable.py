@@ -222,10 +222,7 @@ class Variable(Operand):
         return Assigned(self)
 
     def _fitting(self, value: Any) -> Any:
-        if isinstance(value, Operand):
-            leave("assign", value.id, self.id)
-        else:
-            leave("assign", self.id)
+        leave("assign", *([value.id] if isinstance(value, Operand) else []), self.id)
         if isinstance(value, list | tuple | IndexedSlices):
             value = operand(value, self)
         if isinstance(value, Operand):

@@ -9,7 +9,7 @@ import minitape as tf
 from minitape.dtypes import ALL
 from minitape.listeners import here
 from minitape.ops.elementwise import add
-from minitape.primitive import CALLS, REGISTRY, elementwise
+from minitape.primitive import CALLS, REGISTRY, elementwise, primitive
 from minitape.spec import Spec
 from minitape.tensor import Tensor
 
@@ -48,6 +48,15 @@ def test_of_an_op_of_ones_own_that_changes_the_dtype():
         assert out.dtype is tf.float64
     finally:
         REGISTRY.pop("halves_of_ones_own"), CALLS.pop("halves_of_ones_own")
+
+
+def test_an_op_without_inputs_that_fails_says_so_in_our_words():
+    try:
+        nothing = primitive("nothing_of_ones_own", lambda: 1 // 0)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"^nothing_of_ones_own: integer division"):
+            nothing()
+    finally:
+        REGISTRY.pop("nothing_of_ones_own"), CALLS.pop("nothing_of_ones_own")
 
 
 def test_of_variables_and_what_assign_gives_back():
