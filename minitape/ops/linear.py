@@ -17,21 +17,20 @@ from ..errors import InvalidArgumentError, say
 from ..operands import operand
 from ..primitive import f, front, linear, shape_of
 from ..refusal import called
-from ..tensor import Operand, Tensor
+from ..tensor import Tensor
 from .arguments import axes, numbers, sizes
 from .elementwise import conj
-
-add_up: Any = np.add.reduce  # what np.sum calls in the end
+from .sums import total
 
 
 def spread(g: Any, shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
     """Give every number that was added up the gradient of its sum: a view, where NumPy can make one."""
     have = shape_of(g)
+    if not have:
+        return f.broadcast_to(g, shape=shape)
     lead = have[: len(have) - len(shape) + (0 if keepdims else len(axis))]
-    if have:
-        ones = tuple([1 if place - len(shape) in axis else size for place, size in enumerate(shape)])
-        g = f.reshape(g, shape=lead + ones)
-    return f.broadcast_to(g, shape=lead + shape)
+    ones = tuple([1 if place - len(shape) in axis else size for place, size in enumerate(shape)])
+    return f.broadcast_to(f.reshape(g, shape=lead + ones), shape=lead + shape)
 
 
 @lru_cache(maxsize=1000)
@@ -82,14 +81,9 @@ def stretch(x: Any, shape: tuple[int, ...]) -> Any:
     return np.broadcast_to(x, shape)
 
 
-def total(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """The sum in the dtype of its numbers (NumPy would add small integers up in int64)."""
-    return add_up(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
-
-
 def mean(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The mean in the dtype of its numbers; that of integers is cut toward zero, as in TensorFlow."""
-    z = add_up(x, axis=axis, keepdims=keepdims) / count(x.shape, axis)
+    z = total(x, axis, keepdims, wide=True) / count(x.shape, axis)
     return z if z.dtype is x.dtype else z.astype(x.dtype)
 
 
@@ -99,8 +93,8 @@ def to_dtype(x: Any, dtype: Any) -> Any:
 
 
 # fmt: off
-sum_       = linear("reduce_sum",   total,                     transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims),  kernel="Sum",  says="g for every number")
-mean_      = linear("reduce_mean",  mean,                      transpose=lambda g, x_shape, axis, keepdims: spread(g / count(x_shape, axis), x_shape, axis, keepdims),  kernel="Mean",  says="g / n for every number")
+sum_       = linear("reduce_sum",   total,                     transpose=lambda g, x_shape, axis, keepdims: spread(g, x_shape, axis, keepdims),  kernel="Sum",  takes="iufc",  says="g for every number")
+mean_      = linear("reduce_mean",  mean,                      transpose=lambda g, x_shape, axis, keepdims: spread(g / count(x_shape, axis), x_shape, axis, keepdims),  kernel="Mean",  takes="iufc",  says="g / n for every number")
 reshape_   = linear("reshape",      lambda x, shape: x.reshape(shape),  transpose=lambda g, x_shape, shape: f.reshape(g, shape=front(g, len(shape)) + x_shape),  says="g in the old shape")
 transpose_ = linear("transpose",    permute,                   transpose=lambda g, perm: f.transpose(g, perm=inverse(perm)),  says="g with the axes put back")
 broadcast_ = linear("broadcast_to", stretch,                   transpose=lambda g, x_shape, shape: f.fit(g, x_shape, len(shape)),  says="g added up")
@@ -121,7 +115,7 @@ def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> print(tf.reduce_sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
     tf.Tensor([4. 6.], shape=(2,), dtype=float32)
     """
-    x = numeric(input_tensor, "reduce_sum", "Sum")
+    x = operand(input_tensor)
     return sum_(x, axis=axes(axis, x), keepdims=keepdims)
 
 
@@ -134,23 +128,8 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     >>> print(tf.reduce_mean([[1.0, 2.0], [3.0, 4.0]]))
     tf.Tensor(2.5, shape=(), dtype=float32)
     """
-    x = numeric(input_tensor, "reduce_mean", "Mean")
+    x = operand(input_tensor)
     return mean_(x, axis=axes(axis, x), keepdims=keepdims)
-
-
-def numeric(value: Any, name: str, kernel: str) -> Operand:
-    """A tensor of numbers; InvalidArgumentError for bools."""
-    x = value if type(value) is Tensor else operand(value)
-    if x.spec.dtype.kind == "b":
-        raise InvalidArgumentError(
-            say(
-                f"{name} works on numbers, and {called(x, 'this tensor')} holds True and False",
-                f"tf.{name}(tf.cast({called(x, 't')}, tf.float32))",
-                "Value for attr 'T' of bool is not in the list of allowed values: bfloat16, half, float, double, "
-                f"uint8, uint16, uint32, uint64, int8, int16, int32, int64, complex64, complex128 [Op:{kernel}] name: ",
-            )
-        )
-    return x
 
 
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:

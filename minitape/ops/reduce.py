@@ -15,7 +15,7 @@ from ..tensor import Operand, Tensor
 from .arguments import axes, from_end
 from .choose import where
 from .elementwise import abs, conj, exp, is_finite, log, power, sqrt, square, stop_gradient, zeros_like
-from .linear import cast, inverse, numeric, reduce_mean, reduce_sum, reshape, spread
+from .linear import cast, inverse, reduce_mean, reduce_sum, reshape, spread
 
 
 def shared(g: Any, x: Any, z: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -71,9 +71,9 @@ def without_nan(x: np.ndarray, instead: float) -> np.ndarray:
 
 
 # fmt: off
-max_  = primitive("reduce_max",  largest,   x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Max",  says="g, shared by the largest")
-min_  = primitive("reduce_min",  smallest,  x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Min",  says="g, shared by the smallest")
-prod_ = primitive("reduce_prod", product,   x=lambda g, x, axis, keepdims: spread(g, shape_of(x), axis, keepdims) * others(x, axis),  kernel="Prod",  says="g times the product of the others")
+max_  = primitive("reduce_max",  largest,   x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Max",  takes="iufc",  says="g, shared by the largest")
+min_  = primitive("reduce_min",  smallest,  x=lambda g, x, z, axis, keepdims: shared(g, x, z, axis, keepdims),  kernel="Min",  takes="iufc",  says="g, shared by the smallest")
+prod_ = primitive("reduce_prod", product,   x=lambda g, x, axis, keepdims: spread(g, shape_of(x), axis, keepdims) * others(x, axis),  kernel="Prod",  takes="iufc",  says="g times the product of the others")
 any_  = primitive("reduce_any",  np.any,    kernel="Any")
 all_  = primitive("reduce_all",  np.all,    kernel="All")
 argmax_ = primitive("argmax",    lambda x, axis, dtype: np.argmax(without_nan(x, -np.inf), axis).astype(dtype),  kernel="ArgMax",  takes="biuf")
@@ -91,7 +91,7 @@ def reduce_max(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> print(tf.reduce_max([[1.0, 4.0], [3.0, 2.0]], axis=1))
     tf.Tensor([4. 3.], shape=(2,), dtype=float32)
     """
-    x = numeric(input_tensor, "reduce_max", "Max")
+    x = operand(input_tensor)
     return max_(x, axis=axes(axis, x), keepdims=keepdims)
 
 
@@ -104,7 +104,7 @@ def reduce_min(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> print(tf.reduce_min([[1.0, 4.0], [3.0, 2.0]], axis=1))
     tf.Tensor([1. 2.], shape=(2,), dtype=float32)
     """
-    x = numeric(input_tensor, "reduce_min", "Min")
+    x = operand(input_tensor)
     return min_(x, axis=axes(axis, x), keepdims=keepdims)
 
 
@@ -117,7 +117,7 @@ def reduce_prod(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     >>> print(tf.reduce_prod([2.0, 3.0, 4.0]))
     tf.Tensor(24.0, shape=(), dtype=float32)
     """
-    x = numeric(input_tensor, "reduce_prod", "Prod")
+    x = operand(input_tensor)
     return prod_(x, axis=axes(axis, x), keepdims=keepdims)
 
 

@@ -11,7 +11,6 @@ from ..operands import operand
 from ..primitive import f, linear, primitive, shape_of
 from ..tensor import Tensor
 from .arguments import from_end
-from .linear import numeric
 
 
 def running(ufunc: Any, start: float) -> Any:
@@ -67,8 +66,8 @@ def weights(g: Any, x: Any, z: Any, axis: int, reverse: bool) -> Any:
 
 
 # fmt: off
-cumsum_  = linear("cumsum",      running(np.add, 0.0),         transpose=lambda g, axis, exclusive, reverse: f.cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),  says="g summed from the other end")
-cumprod_ = primitive("cumprod",  running(np.multiply, 1.0),    x=lambda g, x, axis, exclusive, reverse: products(g, x, axis, exclusive, reverse),  says="g times the products of the others")
+cumsum_  = linear("cumsum",      running(np.add, 0.0),         transpose=lambda g, axis, exclusive, reverse: f.cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),  takes="iufc",  says="g summed from the other end")
+cumprod_ = primitive("cumprod",  running(np.multiply, 1.0),    x=lambda g, x, axis, exclusive, reverse: products(g, x, axis, exclusive, reverse),  takes="iufc",  says="g times the products of the others")
 cumlog_  = primitive("cumulative_logsumexp", lambda x, axis, reverse: running(np.logaddexp, -np.inf)(x, axis, False, reverse),
                                                                x=lambda g, x, z, axis, reverse: weights(g, x, z, axis, reverse),  says="g times exp(x - z), from each z on")
 carry_   = primitive("carry",    carry,  inputs="x y",         x=lambda g, y, axis, reverse: f.carry(g, step(y, axis, not reverse), axis=axis, reverse=not reverse),
@@ -88,7 +87,7 @@ def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False
     >>> print(tf.cumsum([1.0, 2.0, 3.0]))
     tf.Tensor([1. 3. 6.], shape=(3,), dtype=float32)
     """
-    x = numeric(x, "cumsum", "Cumsum")
+    x = operand(x)
     return cumsum_(x, axis=from_end(axis, x.ndim, x, OUTSIDE), exclusive=exclusive, reverse=reverse)
 
 
@@ -101,7 +100,7 @@ def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = Fals
     >>> print(tf.math.cumprod([1.0, 2.0, 3.0]))
     tf.Tensor([1. 2. 6.], shape=(3,), dtype=float32)
     """
-    x = numeric(x, "cumprod", "Cumprod")
+    x = operand(x)
     return cumprod_(x, axis=from_end(axis, x.ndim, x, OUTSIDE), exclusive=exclusive, reverse=reverse)
 
 
