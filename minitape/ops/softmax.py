@@ -19,27 +19,38 @@ from ..tensor import Operand, Tensor
 from .arguments import from_end, plain
 from .elementwise import exp, log, stop_gradient
 from .linear import reduce_sum
-from .reduce import largest, reduce_max
+from .reduce import reduce_max
+
+#: Of fewer classes than this each is laid in a row of its own: along the many examples NumPy takes half of the time.
+FEW = 100
 
 
-def surprise(x: np.ndarray, at: np.ndarray) -> tuple[Any, np.ndarray]:
-    """-log(softmax(x)) at these places, one a row, without overflow. The residual is its slope, as in TensorFlow."""
-    low = np.subtract(x, largest(x, (-1,), True), order="C")
+def surprise(x: np.ndarray, at: np.ndarray, axis: int) -> tuple[Any, np.ndarray]:
+    """-log(softmax(x)) at these places, one an example, without overflow. Its slope is the residual, as in TensorFlow.
+
+    axis: where the classes are to lie in a matrix of them and the examples, whose numbers `at` counts: in rows (0) or
+    in columns (1).
+    """
+    examples = x.reshape(at.size, x.shape[-1])
+    low = np.array(examples if axis else examples.T, order="C")
+    low -= np.maximum.reduce(low, axis=axis, keepdims=True, initial=-np.inf)
     powers = np.exp(low)
-    total = np.add.reduce(powers, axis=-1, keepdims=True)
-    loss = np.log(total[..., 0]) - low.ravel()[at]
+    total = np.add.reduce(powers, axis=axis, keepdims=True)
+    loss = np.log(total.ravel()) - low.ravel()[at]
     powers /= total
     powers.ravel()[at] -= 1
-    return loss, powers
+    return loss.reshape(x.shape[:-1]), (powers if axis else powers.T.copy()).reshape(x.shape)
 
 
-def surprise_back(g: Any, x: Any, at: np.ndarray, residual: np.ndarray) -> Any:
-    """softmax(x), less 1 at the right answer, times the gradient of each row."""
+def surprise_back(g: Any, x: Any, at: np.ndarray, axis: int, residual: np.ndarray) -> Any:
+    """softmax(x), less 1 at the right answer, times the gradient of each example."""
     if not isinstance(x, Operand):
         return g[..., None] * residual
     powers = exp(x - f.stop_gradient(f.reduce_max(x, axis=(-1,), keepdims=True)))  # an outer tape must see all of it
-    right = np.zeros(x._shape, x.array.dtype)
+    sizes = x._shape[-1], at.size
+    right = np.zeros(sizes[::-1] if axis else sizes, x.array.dtype)
     right.ravel()[at] = 1
+    right = (right if axis else right.T).reshape(x._shape)
     slope = powers / f.reduce_sum(powers, axis=(-1,), keepdims=True) - right
     return f.reshape(g, shape=(*shape_of(g), 1)) * slope
 
@@ -146,7 +157,10 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             )
         )
     count = shape[-1]
-    if y.size and not 0 <= np.minimum.reduce(y, axis=None) <= np.maximum.reduce(y, axis=None) < count:
+    axis = 0 if count < FEW else 1
+    try:
+        at = np.ravel_multi_index((y.ravel(), np.arange(y.size)), (count, y.size), order="F" if axis else "C")
+    except ValueError:
         wrong = y[(y < 0) | (y >= count)][0]
         raise InvalidArgumentError(
             say(
@@ -154,6 +168,5 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
                 "labels from 0 up",
                 f"Received a label value of {wrong} which is outside the valid range of [0, {count}).",
             )
-        )
-    rows = np.arange(0, y.size * count, count).reshape(y.shape)
-    return cross_entropy(x, at=rows + y.astype(np.int64, copy=False))
+        ) from None
+    return cross_entropy(x, at=at, axis=axis)

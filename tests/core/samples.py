@@ -95,7 +95,11 @@ SAMPLES: dict[str, list[Sample]] = {
     # choosing and moving
     "where": [s(MASK, ANY, POSITIVE), s(MASK, MATRIX, 1.0)],
     "clip_by_value": [s(ANY, -1.0, 1.0), s(ANY, [-1.0, -1.0, -1.0], [1.0, 2.0, 3.0])],
-    "sparse_softmax_cross_entropy_with_logits": [s(MATRIX, at=np.array([2, 3])), s(ANY, at=np.array(1))],
+    "sparse_softmax_cross_entropy_with_logits": [
+        s(MATRIX, at=np.array([4, 1]), axis=0),
+        s(MATRIX, at=np.array([2, 3]), axis=1),
+        s(ANY, at=np.array([1]), axis=0),
+    ],
     "pick": PLACES, "tile": PLACES, "repeat": PLACES, "roll": PLACES, "reverse": PLACES, "mirror_pad": PLACES,
     "boolean_mask": PLACES, "sort": PLACES, "top_k": PLACES, "space_to_depth": PLACES, "depth_to_space": PLACES,
     "drop": [s(MATRIX, at=np.array([[5, 0, 1], [5, 3, 7]]), shape=(2, 4))],

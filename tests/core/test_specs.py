@@ -1,5 +1,6 @@
 """What a tensor says of its shape and dtype is what its array has, whatever op made it."""
 
+import math
 import threading
 
 import numpy as np
@@ -127,12 +128,43 @@ def test_labels_of_any_whole_numbers(dtype):
     np.testing.assert_allclose(tape.gradient(loss, logits).numpy(), tape.gradient(same, logits).numpy(), rtol=1e-6)
 
 
+@pytest.mark.parametrize("shape", [(3,), (4, 3), (2, 3, 5), (7, 99), (7, 100), (2, 3, 120), (0, 3), (0, 0)])
+def test_the_surprise_of_few_and_of_many_classes(shape):
+    """Few are worked on class by class, many example by example: both are -log(softmax(x)) there, and its slopes."""
+    logits = tf.Variable(np.sin(np.arange(math.prod(shape)) * 3.0).reshape(shape) * 5)
+    labels = np.arange(math.prod(shape[:-1])).reshape(shape[:-1]) * 5 % max(shape[-1], 1)
+    with tf.GradientTape(persistent=True) as outer:
+        with tf.GradientTape(persistent=True) as tape:
+            loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+            same = -tf.reduce_sum(tf.one_hot(labels, shape[-1], dtype=tf.float64) * tf.nn.log_softmax(logits), -1)
+            squares = [y * y for y in (loss, same)]
+        slopes = [tape.gradient(y, logits) for y in squares]
+        steep = [slope * slope for slope in slopes]
+    assert loss.shape == shape[:-1]
+    np.testing.assert_allclose(loss.numpy(), same.numpy(), rtol=1e-12)
+    plain = [outer.gradient(y, logits).numpy() for y in (loss, same)]
+    curved = [outer.gradient(y, logits).numpy() for y in steep]
+    for found in (plain, [slope.numpy() for slope in slopes], curved):
+        np.testing.assert_allclose(found[0], found[1], rtol=1e-9, atol=1e-12)
+    assert plain[0].flags.c_contiguous
+
+
+@pytest.mark.parametrize("wrong", [3, -1, 2**63 + 1])
+@pytest.mark.parametrize("classes", [3, 300])
+def test_a_label_that_is_no_class(classes, wrong):
+    labels = np.array([0, wrong * classes // 3 if wrong == 3 else wrong], np.int64 if wrong < 2**63 else np.uint64)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=rf"^the label {labels[1]} is none of the {classes} classes"
+    ):
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels, tf.zeros([2, classes]))
+
+
 def test_the_slope_of_a_surprise_is_kept_and_not_worked_out_again():
     logits = tf.Variable(np.asfortranarray(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3)))
     with tf.GradientTape() as tape:
         loss = tf.nn.sparse_softmax_cross_entropy_with_logits([0, 2], logits)
-    assert tape.entries[-1].plan.names == ("x", "at", "residual")
-    slope = tape.saved[-1][2]
+    assert tape.entries[-1].plan.names == ("x", "at", "axis", "residual")
+    slope = tape.saved[-1][3]
     assert tape.gradient(loss, logits).numpy().tolist() == slope.tolist()
     assert isinstance(loss, Tensor)
     assert true(loss)
