@@ -65,7 +65,7 @@ def contract_back(g: Any, other: Any, equation: str, shapes: tuple[tuple[int, ..
 
 
 # fmt: off
-matmul_   = primitive("matmul",    np.matmul,  inputs="x y",  x=lambda g, y: f.matmul(g, f.adjoint(y)),  y=lambda g, x: f.matmul(f.adjoint(x), g),  kernel="MatMul",  call=binary,  takes="iufc")
+matmul_   = primitive("matmul",    np.matmul,  inputs="x y",  x=lambda g, y: g @ f.adjoint(y),  y=lambda g, x: f.adjoint(x) @ g,  kernel="MatMul",  call=binary,  takes="iufc")
 swap_     = linear("adjoint",      swap,       transpose=lambda g: f.adjoint(g))
 einsum_   = primitive("einsum",    contract,   inputs="x y",  x=lambda g, y, equation, shapes: contract_back(g, y, equation, shapes, 0),
                                                               y=lambda g, x, equation, shapes: contract_back(g, x, equation, shapes, 1),  says="g contracted with the other input",  takes="iufc")
