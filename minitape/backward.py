@@ -39,14 +39,17 @@ class Unfinished(NamedTuple):
         return all(np.array_equal(seed.array, self.seeds[id].array) for id, seed in seeds.items())
 
 
+@np.errstate(all="ignore")  # TensorFlow is silent about inf and nan
 def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) -> dict[int, Any]:
-    """The gradients that reach the sources, by id, from the gradients of the targets (`seeds`).
+    """The gradients by id that arrive at the sources, and at what else is watched, from those of the targets (`seeds`).
 
     On a tape that is not persistent each entry's saved arrays are let go as soon as they were used.
     """
     on_tensors = traced()
     number = len(tape.rows)
-    grads: dict[int, Any] = {id: seed if on_tensors else seed.array for id, seed in seeds.items()}
+    grads: dict[int, Any] = {}  # (no comprehensions: they make the loop's variables slower)
+    for id, seed in seeds.items():
+        grads[id] = seed if on_tensors else seed.array
     before = tape.unfinished
     if before is not None:
         if not before.asks(seeds, sources, on_tensors):
@@ -64,69 +67,68 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
     wanted = None if tape.watched <= sources else needed(tape, sources)  # where all is asked for, all is needed
     seen = here.now.observer
     rows, saved, persistent = tape.rows, tape.saved, tape.persistent
-    with np.errstate(all="ignore"):
-        while number:
-            number -= 1
-            row = rows[number]
-            op, plan, inputs, out, spec, shapes, _, _ = row
-            kept = saved[number] if persistent else saved.pop()
-            g = several(out, spec, grads, on_tensors) if op.many else grads.get(out)
-            if g is None or (wanted is not None and wanted.isdisjoint(inputs)):
-                if seen is not None:
-                    seen.passed(tape, number, kept)
-                continue
-            if type(g) is Rows:
-                g = g.dense()
-            values = as_tensors(TapeEntry._make(row), kept) if on_tensors else kept
-            if tape.complex and op.conjugated:
-                values = tuple(conjugate(value) for value in values)
-            try:
-                if plan.joint is not None:
-                    gifts, custom = joint(plan, g, values), True
-                else:
-                    gifts = []
-                    for slot, rule, picks in plan.rules:  # `apply`, written out: this is the hot path of the way back
-                        if picks is None:
-                            gift = rule(g)
-                        elif type(picks) is int:
-                            gift = rule(g, values[picks])
-                        else:
-                            gift = rule(g, *map(values.__getitem__, picks))
-                        if shapes is not None and (type(gift) is not np.ndarray or gift.shape != shapes[slot]):
-                            gift = f.fit(gift, shapes[slot], len(spec.shape))
-                        gifts.append((slot, gift))
-            except BaseException as error:
-                if not persistent:
-                    saved.append(kept)
-                    tape.unfinished = Unfinished(seeds, sources, number + 1, grads, on_tensors)
-                if plan.joint is None and isinstance(error, ValueError | OpError):
-                    raise misfit(TapeEntry._make(row), g, error) from None
-                raise
-            if op.many:
-                for id in out:
-                    if id not in sources:
-                        grads.pop(id, None)
-            elif out not in sources:
-                del grads[out]
-            for slot, gift in gifts:
-                if gift is None:
-                    continue
-                id = inputs[slot]
-                if custom and id in grads:
-                    check_sum(grads[id], gift)
-                if id in sums and type(gift) is not Rows:
-                    grads[id] += gift
-                elif id in grads:
-                    grads[id] = grads[id] + gift
-                    if seen is None:  # an observer still looks at the sum before
-                        sums.add(id)
-                else:
-                    grads[id] = gift
+    while number:
+        number -= 1
+        row = rows[number]
+        op, plan, inputs, out, spec, shapes, _, _ = row
+        kept = saved[number] if persistent else saved.pop()
+        g = several(out, spec, grads, on_tensors) if op.many else grads.get(out)
+        if g is None or (wanted is not None and wanted.isdisjoint(inputs)):
             if seen is not None:
-                seen.walked(tape, number, g, gifts, kept, grads)
-            gift = None
-            del g, gifts, kept, values  # dead arrays go before the next rule needs memory: 8 % of a large chain
-    return {id: grads[id] for id in sources if id in grads}
+                seen.passed(tape, number, kept)
+            continue
+        if type(g) is Rows:
+            g = g.dense()
+        values = as_tensors(TapeEntry._make(row), kept) if on_tensors else kept
+        if tape.complex and op.conjugated:
+            values = tuple(conjugate(value) for value in values)
+        try:
+            if plan.joint is not None:
+                gifts, custom = joint(plan, g, values), True
+            else:
+                gifts = []
+                for slot, rule, picks in plan.rules:  # `apply`, written out: this is the hot path of the way back
+                    if picks is None:
+                        gift = rule(g)
+                    elif type(picks) is int:
+                        gift = rule(g, values[picks])
+                    else:
+                        gift = rule(g, *map(values.__getitem__, picks))
+                    if shapes is not None and (type(gift) is not np.ndarray or gift.shape != shapes[slot]):
+                        gift = f.fit(gift, shapes[slot], len(spec.shape))
+                    gifts.append((slot, gift))
+        except BaseException as error:
+            if not persistent:
+                saved.append(kept)
+                tape.unfinished = Unfinished(seeds, sources, number + 1, grads, on_tensors)
+            if plan.joint is None and isinstance(error, ValueError | OpError):
+                raise misfit(TapeEntry._make(row), g, error) from None
+            raise
+        if op.many:
+            for id in out:
+                if id not in sources:
+                    grads.pop(id, None)
+        elif out not in sources:
+            del grads[out]
+        for slot, gift in gifts:
+            if gift is None:
+                continue
+            id = inputs[slot]
+            if custom and id in grads:
+                check_sum(grads[id], gift)
+            if id in sums and type(gift) is not Rows:
+                grads[id] += gift
+            elif id in grads:
+                grads[id] = grads[id] + gift
+                if seen is None:  # an observer still looks at the sum before
+                    sums.add(id)
+            else:
+                grads[id] = gift
+        if seen is not None:
+            seen.walked(tape, number, g, gifts, kept, grads)
+        gift = None
+        del g, gifts, kept, values  # dead arrays go before the next rule needs memory: 8 % of a large chain
+    return grads
 
 
 def needed(tape: GradientTape, sources: set[int]) -> set[int]:

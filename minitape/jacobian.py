@@ -84,7 +84,7 @@ def _rows(
     """For each source, its gradients for all rows of seeds: in one way back, or in one for each row."""
     if at_once:
         grads = tape.read({target.id: wrap(seeds)}, [target], sources)
-        return {id: dense(grad) for id, grad in grads.items()}
+        return {source.id: dense(grads[source.id]) for source in sources if source.id in grads}
     rows = [tape.read({target.id: wrap(seed)}, [target], sources) for seed in seeds]
     return {
         source.id: stack([dense(row[source.id]) for row in rows]) for source in sources if rows and source.id in rows[0]

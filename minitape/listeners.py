@@ -34,10 +34,6 @@ class Listeners:
             tape = tape.outer
         return tapes[::-1]
 
-    def enter(self, tape: GradientTape) -> None:
-        """One tape more, inside all others."""
-        tape.outer, self.tape = self.tape, tape
-
     def leave(self, tape: GradientTape) -> None:
         """One tape less, in whatever order they are left; nothing where it was entered on another thread."""
         if self.tape is tape:

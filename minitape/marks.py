@@ -19,8 +19,10 @@ from .place import INTERNAL, Origin
 serial = itertools.count(1)
 
 
-class Mark(NamedTuple):
+class Mark:
     """One thing that happened to some tensors, and where."""
+
+    __slots__ = ("at", "code", "ids", "what", "when")
 
     what: str  # "numpy", "float", "int", "bool", "assign", "copy", "keyword"; on a tape "enter", "watch", ...
     ids: tuple[int, ...]
@@ -69,16 +71,27 @@ def foreign(file: str) -> bool:
     return file in INTERNAL or file.startswith(LIBRARIES)
 
 
+#: The learner's code that made a mark last: most come from there again.
+home: CodeType | None = None
+
+
 def mark(what: str, *ids: int) -> Mark:
     """A mark of what the learner's code does right now."""
+    global home
     frame: Any = _getframe(2)
-    while frame is not None and foreign(frame.f_code.co_filename):
-        frame = frame.f_back
-    if frame is None:  # nothing but libraries: then the one that called minitape
-        frame = _getframe(1)
-        while frame.f_code.co_filename in INTERNAL:
+    if frame.f_code is not home:
+        while frame is not None and foreign(frame.f_code.co_filename):
             frame = frame.f_back
-    return tuple.__new__(Mark, (what, ids, frame.f_code, frame.f_lasti, next(serial)))
+        if frame is None:  # nothing but libraries: then the one that called minitape
+            frame = _getframe(1)
+            while frame.f_code.co_filename in INTERNAL:
+                frame = frame.f_back
+        else:
+            home = frame.f_code
+    made = Mark()  # (no __init__: a training step makes eight of them)
+    made.what, made.ids, made.when = what, ids, next(serial)
+    made.code, made.at = frame.f_code, frame.f_lasti
+    return made
 
 
 def leave(what: str, *ids: int) -> None:

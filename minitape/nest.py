@@ -39,12 +39,14 @@ def pack_as(structure: Any, leaves: Iterable[Any]) -> Any:
         packed = copy.copy(structure)  # a defaultdict or OrderedDict stays one, in its own order
         packed.update({key: pack_as(structure[key], leaves) for key in sorted(structure)})
         return packed
-    if isinstance(structure, list | tuple):
-        parts = [pack_as(part, leaves) if isinstance(part, NESTED) else next(leaves) for part in structure]
-        if isinstance(structure, list):
-            return parts
-        return type(structure)(*parts) if hasattr(structure, "_fields") else tuple(parts)
-    return next(leaves)
+    if not isinstance(structure, NESTED):
+        return next(leaves)
+    parts = []
+    for part in structure:
+        parts.append(pack_as(part, leaves) if isinstance(part, NESTED) else next(leaves))
+    if isinstance(structure, list):
+        return parts
+    return type(structure)(*parts) if hasattr(structure, "_fields") else tuple(parts)
 
 
 def map_structure(function: Callable[[Any], Any], structure: Any) -> Any:

@@ -243,8 +243,8 @@ class Either:
             raise AttributeError(f"no op is called {name!r}")
         forward, call = REGISTRY[name].forward, CALLS[name]
 
-        def either(x: Any, *rest: Any, **params: Any) -> Any:
-            return call(x, *rest, **params) if isinstance(x, Operand) else forward(x, *rest, **params)
+        def either(*inputs: Any, **params: Any) -> Any:
+            return (call if isinstance(inputs[0], Operand) else forward)(*inputs, **params)
 
         setattr(self, name, either)
         return either
@@ -255,25 +255,25 @@ class Either:
 
         `rank` is the rank of the op's output; axes that the gradient has in front of those stay as they are.
         """
-        have = shape_of(g)
-        if len(have) < rank or have[len(have) - rank :] == shape:
-            return g  # (of too low a rank only where a custom rule's mistake passes, as in TensorFlow)
-        lead, whole = have[: len(have) - rank], have[len(have) - rank :]
-        axes = stretched(shape, whole)
+        axes, fitting = stretched(shape_of(g), shape, rank)
         if axes:
             g = f.reduce_sum(g, axis=axes, keepdims=False)
-        return g if shape_of(g) == lead + shape else f.reshape(g, shape=lead + shape)
+        return g if shape_of(g) == fitting else f.reshape(g, shape=fitting)
 
 
 f = Either()
 
 
 @lru_cache(maxsize=1000)
-def stretched(shape: tuple[int, ...], whole: tuple[int, ...]) -> tuple[int, ...]:
-    """The axes, counted from the end, along which a shape was stretched to a whole one."""
-    ones = (1,) * (len(whole) - len(shape)) + shape
-    new = range(len(whole) - len(shape))
-    return tuple(at - len(whole) for at, one in enumerate(ones) if at in new or one != whole[at])
+def stretched(have: tuple[int, ...], shape: tuple[int, ...], rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes, counted from the end, along which an input was stretched, and the shape its gradient should have."""
+    if len(have) < rank:  # only where a custom rule's mistake passes, as in TensorFlow
+        return (), have
+    lead, whole = have[: len(have) - rank], have[len(have) - rank :]
+    new = len(whole) - len(shape)
+    ones = (1,) * new + shape
+    axes = [at - len(whole) for at, one in enumerate(ones) if at < new or one != whole[at]]
+    return tuple(axes), lead + shape
 
 
 # --- the rules as text, for the explanations and pictures ----------------------------------------------------------

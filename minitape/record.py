@@ -228,7 +228,7 @@ def single(op: Primitive) -> Callable[..., Tensor]:
         global home
         if type(x) is not Tensor:
             x = operand(x)
-        if x.spec.dtype.kind not in op.takes:
+        if not x.spec.real and x.spec.dtype.kind not in op.takes:
             raise refused(op, x)
         try:
             z = forward(x.array, **params)
@@ -255,10 +255,11 @@ def single(op: Primitive) -> Callable[..., Tensor]:
                 known = tape.known
                 if x.id in known and plan is not None and spec.floating and tape.paused is None:
                     tape.rows.append((op, plan, (x.id,), id, spec, None, code, out.at))
-                    values = named(op, (x.array,), out.array, x.spec, params)
+                    values = {**params, "x": x.array, "z": out.array, "x_shape": x.spec.shape, "x_dtype": x.spec.dtype}
                     tape.saved.append(tuple(map(values.__getitem__, plan.names)))
                     known.add(id)
-                    tape.complex = tape.complex or spec.dtype.kind == "c"
+                    if not spec.real:  # then it is complex
+                        tape.complex = True
                 else:
                     tape.skip(op, (x,), out)
                 tape = tape.outer

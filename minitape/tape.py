@@ -37,6 +37,10 @@ class UnconnectedGradients(Enum):
     ZERO = "zero"
 
 
+#: By themselves, since an Enum is slow to look things up in.
+NONE, ZERO = UnconnectedGradients.NONE, UnconnectedGradients.ZERO
+
+
 class GradientTape:
     """Records the ops that run in its `with` block, and reads them backwards for gradients (`tf.GradientTape`).
 
@@ -102,7 +106,9 @@ class GradientTape:
         self.marks.append(mark("enter"))
         self.entered = True
         self.paused = "recompute_grad" if here.now.muted else None
-        self._start()
+        self.active = True
+        self.outer, here.now.tape = here.now.tape, self
+        record.live += 1
         if here.now.observer is not None:
             here.now.observer.entered(self)
         return self
@@ -113,11 +119,6 @@ class GradientTape:
         self._stop()
         if left and here.now.observer is not None:
             here.now.observer.left(self)
-
-    def _start(self) -> None:
-        self.active = True
-        here.now.enter(self)
-        record.live += 1
 
     def _stop(self) -> None:
         here.now.leave(self)
@@ -159,15 +160,17 @@ class GradientTape:
 
     def follow(self, thing: Operand, asked: bool = False) -> None:
         """Follow a tensor, or a variable: that is done by itself when a trainable one is read."""
+        id, spec = thing.id, thing.spec
         if isinstance(thing, Variable):
-            if thing.id in self.variables:
+            if id in self.variables:
                 return
-            self.variables[thing.id] = thing
-        if not thing.spec.floating:
+            self.variables[id] = thing
+        if not spec.floating:
             return
-        self.known.add(thing.id)
-        self.watched.add(thing.id)
-        self.complex = self.complex or thing.spec.dtype.kind == "c"
+        self.known.add(id)
+        self.watched.add(id)
+        if not spec.real:
+            self.complex = True
         if here.now.observer is not None:
             here.now.observer.watched(self, thing, asked)
 
@@ -258,7 +261,7 @@ class GradientTape:
         target: Any,
         sources: Any,
         output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        unconnected_gradients: Any = NONE,
     ) -> Any:
         """The gradient of the target (the sum of all its numbers) for each source, in the sources' structure.
 
@@ -270,23 +273,16 @@ class GradientTape:
         targets, leaves = self._tensors(target, "target"), self._tensors(sources, "source")
         call = self.reading("gradient", targets, leaves, output_gradients)
         grads = self.read(self._seeds(targets, output_gradients), targets, leaves)
-        answers: list[Any] = []
-        for leaf in leaves:
-            grad = grads.get(leaf.id)
-            if type(grad) is Rows:
-                grad = IndexedSlices.of(grad)
-            elif grad is None and mode is UnconnectedGradients.ZERO:
-                grad = wrap(np.zeros_like(leaf._read()))
-            elif grad is not None and not isinstance(grad, Operand):
-                grad = wrap(grad)
-            answers.append(grad)
-        return pack_as(sources, self.answered(call, answers))
+        found: list[Any] = list(map(grads.get, call.sources))
+        if mode is ZERO:
+            found = [np.zeros_like(leaf._read()) if g is None else g for g, leaf in zip(found, leaves, strict=True)]
+        return pack_as(sources, self.answered(call, found))
 
     def jacobian(
         self,
         target: Any,
         sources: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        unconnected_gradients: Any = NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
@@ -311,7 +307,7 @@ class GradientTape:
         self,
         target: Any,
         source: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        unconnected_gradients: Any = NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Tensor:
@@ -361,16 +357,25 @@ class GradientTape:
     def reading(self, how: str, targets: list[Operand], sources: list[Operand], seeds: Any = None) -> Reading:
         """Note a call of `gradient` or one of its kin, as it begins."""
         to, of = tuple(map(id_of, targets)), tuple(map(id_of, sources))
-        began, recording = mark(how), self.active and self.paused is None
         shapes = () if seeds is None else tuple(np.shape(seed) for seed in flatten(seeds))
+        began, recording = mark(how), self.active and self.paused is None
         return Reading(how, to, of, [], shapes, recording, began.code, began.at, began.when)
 
-    def answered(self, call: Reading, answers: list[Any]) -> list[Any]:
+    def answered(self, call: Reading, found: list[Any]) -> list[Any]:
         """What such a call returns; a gradient that no op of the learner's made bears the call's own line."""
-        for answer in answers:
-            call.answers.append(None if answer is None else getattr(answer, "id", 0))
-            if isinstance(answer, Tensor) and answer.code is None:
-                answer.op, answer.code, answer.at = call.how, call.code, call.at
+        answers: list[Any] = []
+        for grad in found:
+            if type(grad) is Rows:
+                grad, id = IndexedSlices.of(grad), 0
+            elif grad is None:
+                id = None
+            else:
+                grad = grad if isinstance(grad, Operand) else wrap(grad)
+                id = grad.id
+                if grad.code is None:
+                    grad.op, grad.code, grad.at = call.how, call.code, call.at
+            answers.append(grad)
+            call.answers.append(id)
         self.readings.append(call)
         readings.append(call)
         return answers
@@ -405,34 +410,19 @@ class GradientTape:
                     "to be differentiated, but received None.",
                 )
             )
-        if unconnected_gradients is UnconnectedGradients.NONE:
-            return UnconnectedGradients.NONE
-        return unconnected(unconnected_gradients, "Unknown value for unconnected_gradients: {!r}")
+        return (
+            NONE
+            if unconnected_gradients is NONE
+            else unconnected(unconnected_gradients, "Unknown value for unconnected_gradients: {!r}")
+        )
 
     @staticmethod
     def _tensors(structure: Any, role: str) -> list[Operand]:
         """The leaves of a target or of the sources: tensors and variables, or an error that says what else it is."""
         leaves = flatten(structure)
         for leaf in leaves:
-            if leaf is None:
-                raise TypeError(
-                    say(
-                        f"a {role} is None, and only a tensor has a gradient",
-                        f"leave the None out of the {role}s",
-                        "Cannot convert the argument `type_value`: None to a TensorFlow DType.",
-                    )
-                )
             if not isinstance(leaf, Operand):
-                lacks = "_id" if isinstance(leaf, np.ndarray) else "dtype"
-                kind = type(leaf)
-                name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-                raise AttributeError(
-                    say(
-                        f"a {role} must be a tensor or a variable, and {leaf!r} is a {kind.__name__}",
-                        "x = tf.constant(...); tape.watch(x)",
-                        f"{name!r} object has no attribute {lacks!r}",
-                    )
-                )
+                raise no_tensor(leaf, role)
         return leaves
 
     def _seeds(self, targets: list[Operand], output_gradients: Any) -> dict[int, Tensor]:
@@ -442,8 +432,7 @@ class GradientTape:
         for number, target in enumerate(targets):
             if target.spec.dtype.kind == "O":
                 continue  # strings have no gradient
-            ones = number >= len(given)
-            seed = wrap(_ones(target.spec)) if ones else _fitting_seed(given[number], target)
+            seed = _fitting_seed(given[number], target) if number < len(given) else wrap(_ones(target.spec))
             seeds[target.id] = seeds[target.id] + seed if target.id in seeds else seed
         return seeds
 
@@ -460,6 +449,27 @@ def _absent(name: str, method: str) -> Any:
 
 for _name in ("gradients", "grad", "grads", "backward", "hessian", "jacobians"):
     setattr(GradientTape, _name, _absent(_name, "jacobian" if _name in ("hessian", "jacobians") else "gradient"))
+
+
+def no_tensor(leaf: Any, role: str) -> Exception:
+    """A target or a source that has no gradient, whatever else it is."""
+    if leaf is None:
+        return TypeError(
+            say(
+                f"a {role} is None, and only a tensor has a gradient",
+                f"leave the None out of the {role}s",
+                "Cannot convert the argument `type_value`: None to a TensorFlow DType.",
+            )
+        )
+    kind = type(leaf)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    return AttributeError(
+        say(
+            f"a {role} must be a tensor or a variable, and {leaf!r} is a {kind.__name__}",
+            "x = tf.constant(...); tape.watch(x)",
+            f"{name!r} object has no attribute {'_id' if isinstance(leaf, np.ndarray) else 'dtype'!r}",
+        )
+    )
 
 
 def unconnected(mode: Any, tensorflow: str) -> UnconnectedGradients:

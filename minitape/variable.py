@@ -69,12 +69,13 @@ class Variable(Operand):
     def _read(self) -> Any:
         """Reading is what makes a tape watch a trainable variable."""
         if record.live and self.trainable:
-            tape = here.now.tape
+            now = here.now
+            tape = now.tape
             while tape is not None:
                 if tape.paused is None and tape.watch_accessed_variables and self.id not in tape.variables:
                     tape.follow(self)
                 tape = tape.outer
-            for reads in here.now.reads:
+            for reads in now.reads:
                 reads.setdefault(self.id, self)
         return self.array
 
@@ -134,7 +135,7 @@ class Variable(Operand):
                 )
             )
         # In place where nothing but this slot holds the array and nobody listens: half of an update's time.
-        if not record.live and getrefcount(self.array) == ALONE and self.array.flags.owndata:
+        if not record.live and getrefcount(self.array) == ALONE and self.array.base is None:
             ufunc(self.array, array, out=self.array)
         else:
             self.array = np.asarray(ufunc(self.array, array))
@@ -290,7 +291,7 @@ class Assigned(Variable):
     name = "UnreadVariable"
 
     def __init__(self, of: Variable) -> None:
-        self._of: Variable = of._of if isinstance(of, Assigned) else of
+        self._of = of
 
     def _read(self) -> Any:
         return self._of._read()
