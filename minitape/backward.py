@@ -66,7 +66,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
     custom = False  # did a learner's rule run? Only then can a gradient have a wrong shape
     wanted = None if tape.watched <= sources else needed(tape, sources)  # where all is asked for, all is needed
     seen = here.now.observer
-    rows, saved, persistent = tape.rows, tape.saved, tape.persistent
+    rows, saved, persistent, of_complex = tape.rows, tape.saved, tape.persistent, tape.complex
     while number:
         number -= 1
         row = rows[number]
@@ -80,7 +80,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
         if type(g) is Rows:
             g = g.dense()
         values = as_tensors(TapeEntry._make(row), kept) if on_tensors else kept
-        if tape.complex and op.conjugated:
+        if of_complex and op.conjugated:
             values = tuple(conjugate(value) for value in values)
         try:
             if plan.joint is not None:
@@ -114,16 +114,17 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
             if gift is None:
                 continue
             id = inputs[slot]
-            if custom and id in grads:
+            if id not in grads:
+                grads[id] = gift
+                continue
+            if custom:
                 check_sum(grads[id], gift)
             if id in sums and type(gift) is not Rows:
                 grads[id] += gift
-            elif id in grads:
+            else:
                 grads[id] = grads[id] + gift
                 if seen is None:  # an observer still looks at the sum before
                     sums.add(id)
-            else:
-                grads[id] = gift
         if seen is not None:
             seen.walked(tape, number, g, gifts, kept, grads)
         gift = None

@@ -18,7 +18,7 @@ import ast
 from collections.abc import Callable
 from functools import lru_cache
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -210,6 +210,7 @@ def _register(op: Primitive, call: Op) -> Op:
     call.__doc__ = describe(op)
     call.op = op  # type: ignore[attr-defined]
     CALLS[op.name] = call
+    setattr(f, op.name, either(op.forward, call))
     return call
 
 
@@ -235,19 +236,21 @@ def front(g: Any, rank: int) -> tuple[int, ...]:
     return have[: len(have) - rank]
 
 
+def either(forward: Callable[..., Any], call: Op) -> Callable[..., Any]:
+    """A function for rules: of one op, on plain arrays or on Tensors."""
+
+    def run(*inputs: Any, **params: Any) -> Any:
+        return (call if isinstance(inputs[0], Operand) else forward)(*inputs, **params)
+
+    return run
+
+
 class Either:
     """Functions for rules: each runs NumPy on plain arrays, and the recorded op on Tensors."""
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name not in REGISTRY:
-            raise AttributeError(f"no op is called {name!r}")
-        forward, call = REGISTRY[name].forward, CALLS[name]
+    if TYPE_CHECKING:  # each is set when its op is declared
 
-        def either(*inputs: Any, **params: Any) -> Any:
-            return (call if isinstance(inputs[0], Operand) else forward)(*inputs, **params)
-
-        setattr(self, name, either)
-        return either
+        def __getattr__(self, name: str) -> Callable[..., Any]: ...
 
     @staticmethod
     def fit(g: Any, shape: tuple[int, ...], rank: int) -> Any:

@@ -363,6 +363,7 @@ class GradientTape:
 
     def answered(self, call: Reading, found: list[Any]) -> list[Any]:
         """What such a call returns; a gradient that no op of the learner's made bears the call's own line."""
+        how, code, at, ids = call.how, call.code, call.at, call.answers
         answers: list[Any] = []
         for grad in found:
             if type(grad) is Rows:
@@ -373,9 +374,9 @@ class GradientTape:
                 grad = grad if isinstance(grad, Operand) else wrap(grad)
                 id = grad.id
                 if grad.code is None:
-                    grad.op, grad.code, grad.at = call.how, call.code, call.at
+                    grad.op, grad.code, grad.at = how, code, at
             answers.append(grad)
-            call.answers.append(id)
+            ids.append(id)
         self.readings.append(call)
         readings.append(call)
         return answers
