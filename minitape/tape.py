@@ -155,21 +155,18 @@ class GradientTape:
                 )
             if leaf.array.dtype.kind not in "fc":
                 warn_integer(leaf, "tensor")
-            if recording():
+            if recording() and leaf.id not in self.variables:
+                if isinstance(leaf, Variable):
+                    self.variables[leaf.id] = leaf
                 self.follow(leaf, asked=True)
 
     def follow(self, thing: Operand, asked: bool = False) -> None:
         """Follow a tensor, or a variable: that is done by itself when a trainable one is read."""
-        id, spec = thing.id, thing.spec
-        if isinstance(thing, Variable):
-            if id in self.variables:
-                return
-            self.variables[id] = thing
-        if not spec.floating:
+        if not thing.spec.floating:
             return
-        self.known.add(id)
-        self.watched.add(id)
-        if not spec.real:
+        self.known.add(thing.id)
+        self.watched.add(thing.id)
+        if not thing.spec.real:
             self.complex = True
         if here.now.observer is not None:
             here.now.observer.watched(self, thing, asked)

@@ -73,6 +73,7 @@ class Variable(Operand):
             tape = now.tape
             while tape is not None:
                 if tape.paused is None and tape.watch_accessed_variables and self.id not in tape.variables:
+                    tape.variables[self.id] = self
                     tape.follow(self)
                 tape = tape.outer
             for reads in now.reads:
@@ -123,17 +124,17 @@ class Variable(Operand):
             array = delta.array
         else:
             array = self._fitting(delta)
-        if array.shape != self.spec.shape:
-            dims = "[" + ",".join(map(str, array.shape)) + "]"
-            kernel = "AssignAddVariableOp" if ufunc is np.add else "AssignSubVariableOp"
-            raise InvalidArgumentError(
-                say(
-                    f"the variable has shape {self._shape}, and the change {array.shape}: they must be the same",
-                    "v.assign(v + delta)",
-                    f"Cannot update variable with shape {str(list(self._shape)).replace(' ', '')} using a Tensor with "
-                    f"shape {dims}, shapes must be equal. [Op:{kernel}] name: ",
+            if array.shape != self._shape:
+                dims = "[" + ",".join(map(str, array.shape)) + "]"
+                kernel = "AssignAddVariableOp" if ufunc is np.add else "AssignSubVariableOp"
+                raise InvalidArgumentError(
+                    say(
+                        f"the variable has shape {self._shape}, and the change {array.shape}: they must be the same",
+                        "v.assign(v + delta)",
+                        f"Cannot update variable with shape {str(list(self._shape)).replace(' ', '')} using a Tensor "
+                        f"with shape {dims}, shapes must be equal. [Op:{kernel}] name: ",
+                    )
                 )
-            )
         # In place where nothing but this slot holds the array and nobody listens: half of an update's time.
         if not record.live and getrefcount(self.array) == ALONE and self.array.base is None:
             ufunc(self.array, array, out=self.array)
