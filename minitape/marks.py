@@ -79,18 +79,20 @@ def mark(what: str, *ids: int) -> Mark:
     """A mark of what the learner's code does right now."""
     global home
     frame: Any = _getframe(2)
-    if frame.f_code is not home:
-        while frame is not None and foreign(frame.f_code.co_filename):
+    while frame is not None and frame.f_code is not home and foreign(frame.f_code.co_filename):
+        frame = frame.f_back
+    if frame is not None:
+        home = frame.f_code
+    else:  # nothing but libraries: then the one that called minitape
+        frame = _getframe(1)
+        while frame.f_code.co_filename in INTERNAL:
             frame = frame.f_back
-        if frame is None:  # nothing but libraries: then the one that called minitape
-            frame = _getframe(1)
-            while frame.f_code.co_filename in INTERNAL:
-                frame = frame.f_back
-        else:
-            home = frame.f_code
     made = Mark()  # (no __init__: a training step makes eight of them)
-    made.what, made.ids, made.when = what, ids, next(serial)
-    made.code, made.at = frame.f_code, frame.f_lasti
+    made.what = what
+    made.ids = ids
+    made.code = frame.f_code
+    made.at = frame.f_lasti
+    made.when = next(serial)
     return made
 
 

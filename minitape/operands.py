@@ -22,13 +22,13 @@ def operand(x: Any, like: Any = None) -> Operand:
     """An op's argument as a tensor or variable; Python's and NumPy's numbers take the dtype of the other operand."""
     if type(x) is Tensor:
         return x
-    if isinstance(x, Operand):
-        x._read()
-        return x
     if type(x) is float or type(x) is int:
         if not isinstance(like, Operand):
             return wrap(to_array(x))
         return wrap(np.array(x, like.spec.dtype) if like.spec.floating else adapt(x, like.spec.dtype))
+    if isinstance(x, Operand):
+        x._read()
+        return x
     if isinstance(x, IndexedSlices):
         return x.to_tensor()
     if isinstance(x, Rows):

@@ -104,13 +104,13 @@ class GradientTape:
             self.marks[:] = [mark for mark in self.marks if mark.what == "made"]
             self.readings.clear()
         self.marks.append(mark("enter"))
-        self.entered = True
-        self.paused = "recompute_grad" if here.now.muted else None
-        self.active = True
-        self.outer, here.now.tape = here.now.tape, self
+        now = here.now
+        self.entered = self.active = True
+        self.paused = "recompute_grad" if now.muted else None
+        self.outer, now.tape = now.tape, self
         record.live += 1
-        if here.now.observer is not None:
-            here.now.observer.entered(self)
+        if now.observer is not None:
+            now.observer.entered(self)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -417,6 +417,8 @@ class GradientTape:
     @staticmethod
     def _tensors(structure: Any, role: str) -> list[Operand]:
         """The leaves of a target or of the sources: tensors and variables, or an error that says what else it is."""
+        if isinstance(structure, Operand):
+            return [structure]
         leaves = flatten(structure)
         for leaf in leaves:
             if not isinstance(leaf, Operand):
