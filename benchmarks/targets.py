@@ -80,7 +80,7 @@ TARGETS = (
         "it has worked out, and goes class by class where there are few (half of its time by hand); a step in place "
         "where nobody else holds the variable's array; relu's gradient as a product of floats, rows added up as a "
         "product with ones, a view for the gradient of a mean; labels checked and counted by one function of "
-        "NumPy's; no comprehensions on the way back, marks that are no tuples (from 1.8 to 1.15). Left: no notes of "
+        "NumPy's; no comprehensions on the way back, marks that are no tuples (from 1.8 to 1.14). Left: no notes of "
         "where a tape was entered and a variable assigned (-0.01), which `explain` needs; no errstate of NumPy's on "
         "the way back (-0.005), since a learner may have turned warnings into errors; numbers kept as arrays from one "
         "use to the next (nothing).",
