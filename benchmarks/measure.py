@@ -41,10 +41,11 @@ def clock(run: Callable[[], Any], least: float = LEAST) -> Callable[[], float]:
 def seconds(run: Callable[[], Any], calls: int) -> float:
     """The CPU seconds of so many calls. The garbage collector runs, as it does for a learner, and starts out clean.
 
-    That it has just looked at everything there is empties the caches, so one call before does not count.
+    That it has just looked at everything there is empties the caches, so of many calls the first does not count.
     """
     gc.collect()
-    run()
+    if calls > 1:
+        run()
     start = time.process_time()
     for _ in range(calls):
         run()
