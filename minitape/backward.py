@@ -7,6 +7,7 @@ recorded like any other program and can be differentiated again.
 
 from __future__ import annotations
 
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from .errors import InvalidArgumentError, OpError, say
 from .listeners import here
 from .primitive import Plan, f, front, shape_of
 from .record import TapeEntry, traced
+from .silence import LOUD, silently
 from .slices import Rows, dense
 from .spec import Spec
 from .tensor import Operand, Tensor, wrap
@@ -39,12 +41,25 @@ class Unfinished(NamedTuple):
         return all(np.array_equal(seed.array, self.seeds[id].array) for id, seed in seeds.items())
 
 
-@np.errstate(all="ignore")  # TensorFlow is silent about inf and nan
 def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) -> dict[int, Any]:
     """The gradients by id that arrive at the sources, and at what else is watched, from those of the targets (`seeds`).
 
     On a tape that is not persistent each entry's saved arrays are let go as soon as they were used.
     """
+    try:
+        try:
+            return walk(tape, seeds, sources)
+        except LOUD:
+            pass
+        found: dict[int, Any] = silently(walk, tape, seeds, sources)  # from where it was broken off
+        return found
+    finally:
+        if tape.persistent:
+            tape.unfinished = None  # nothing of it was let go
+
+
+def walk(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) -> dict[int, Any]:
+    """From the tape's last entry to its first, or from where the walk before was broken off."""
     on_tensors = traced()
     number = len(tape.rows)
     grads: dict[int, Any] = {}  # (no comprehensions: they make the loop's variables slower)
@@ -63,7 +78,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
         number, grads = before.number, before.grads
     tape.unfinished = None
     sums: set[int] = set()  # whose gradient is a sum made here, so that more can be added in place: nobody else has it
-    custom = False  # did a learner's rule run? Only then can a gradient have a wrong shape
+    custom = before is not None  # did a learner's rule run? Only then can a gradient have a wrong shape
     wanted = None if tape.watched <= sources else needed(tape, sources)  # where all is asked for, all is needed
     seen = here.now.observer
     rows, saved, persistent, of_complex = tape.rows, tape.saved, tape.persistent, tape.complex
@@ -72,17 +87,17 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
         row = rows[number]
         op, plan, inputs, out, spec, shapes, _, _ = row
         kept = saved[number] if persistent else saved.pop()
-        g = several(out, spec, grads, on_tensors) if op.many else grads.get(out)
-        if g is None or (wanted is not None and wanted.isdisjoint(inputs)):
-            if seen is not None:
-                seen.passed(tape, number, kept)
-            continue
-        if type(g) is Rows:
-            g = g.dense()
-        values = as_tensors(TapeEntry._make(row), kept) if on_tensors else kept
-        if of_complex and op.conjugated:
-            values = tuple(conjugate(value) for value in values)
         try:
+            g = several(out, spec, grads, on_tensors) if op.many else grads.get(out)
+            if g is None or (wanted is not None and wanted.isdisjoint(inputs)):
+                if seen is not None:
+                    seen.passed(tape, number, kept)
+                continue
+            if type(g) is Rows:
+                g = g.dense()
+            values = as_tensors(TapeEntry._make(row), kept) if on_tensors else kept
+            if of_complex and op.conjugated:
+                values = tuple(conjugate(value) for value in values)
             if plan.joint is not None:
                 gifts, custom = joint(plan, g, values), True
             else:
@@ -100,7 +115,7 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
         except BaseException as error:
             if not persistent:
                 saved.append(kept)
-                tape.unfinished = Unfinished(seeds, sources, number + 1, grads, on_tensors)
+            tape.unfinished = Unfinished(seeds, sources, number + 1, grads, on_tensors)
             if plan.joint is None and isinstance(error, ValueError | OpError):
                 raise misfit(TapeEntry._make(row), g, error) from None
             raise
@@ -119,12 +134,17 @@ def backward(tape: GradientTape, seeds: dict[int, Tensor], sources: set[int]) ->
                 continue
             if custom:
                 check_sum(grads[id], gift)
-            if id in sums and type(gift) is not Rows:
-                grads[id] += gift
-            else:
-                grads[id] = grads[id] + gift
-                if seen is None:  # an observer still looks at the sum before
-                    sums.add(id)
+            in_place = id in sums and type(gift) is not Rows
+            try:
+                if in_place:
+                    grads[id] += gift
+                else:
+                    grads[id] = grads[id] + gift
+            except LOUD:
+                if not in_place:  # there the sum was made before NumPy told of it
+                    grads[id] = silently(add, grads[id], gift)
+            if seen is None:  # an observer still looks at the sum before
+                sums.add(id)
         if seen is not None:
             seen.walked(tape, number, g, gifts, kept, grads)
         gift = None
@@ -190,15 +210,18 @@ def conjugate(value: Any) -> Any:
     return f.conj(value)
 
 
-def misfit(entry: TapeEntry, g: Any, error: Exception) -> InvalidArgumentError:
-    """A gradient that does not fit its op: only a custom rule further on can have handed it in."""
-    have = shape_of(g)
+def misfit(entry: TapeEntry, g: Any, error: Exception) -> Exception:
+    """The error of a rule. Where the gradient does not fit its op, a custom rule further on has handed it in."""
+    have, dtype = shape_of(g), (g.array if isinstance(g, Operand) else g).dtype
+    shape, of = entry.spec.shape, entry.spec.dtype
+    if have[len(have) - len(shape) :] == shape and dtype == of:
+        return error
     text = str(error).rpartition("TensorFlow: ")[2]
     return InvalidArgumentError(
         say(
-            f"a gradient of shape {have} came back to {entry.origin.op}, whose result has shape {entry.spec.shape}",
-            "return a gradient of each input's own shape from the custom rule",
-            text if isinstance(error, OpError) else f"Incompatible shapes: {list(have)} vs. {list(entry.spec.shape)}",
+            f"a gradient of shape {have}, {dtype} came back to {entry.op.name}, whose result has shape {shape}, {of}",
+            "return a gradient of each input's own shape and dtype from the custom rule",
+            text if isinstance(error, OpError) else f"Incompatible shapes: {list(have)} vs. {list(shape)}",
         )
     )
 

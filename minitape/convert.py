@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from .dtypes import OF_NUMPY, DType, complex128, float32, int32, int64, string
 from .errors import say
 from .nest import flatten
+from .silence import silently
 
 #: The dtype of Python's own numbers, by NumPy's letter for their kind.
 OF_PYTHON = {"f": float32, "i": int32, "c": complex128}
@@ -38,16 +40,23 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
                 f"Cannot convert {value!r} to EagerTensor of dtype {dtype.word}",
             )
         )
-    real = array.real if array.dtype.kind == "c" and not dtype.is_complex else array
-    return real.astype(dtype.numpy_dtype)
+    return cast(array.real if array.dtype.kind == "c" and not dtype.is_complex else array, dtype.numpy_dtype)
 
 
 def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
     """A number or array beside a tensor, in that tensor's dtype; TypeError where it would lose its kind."""
     if type(x) in (float, int) and dtype.kind in "fc":
-        return np.array(x, dtype)  # by far the most frequent: x * 2.0
+        try:
+            return cast(np.array(x), dtype)
+        except OverflowError:
+            raise too_large([x]) from None
     given = isinstance(x, np.ndarray | np.generic)
-    array: Any = x if given else to_array(x)
+    array: Any = x if given else None
+    if not given:
+        with suppress(ValueError):
+            array = to_array(x)
+    if array is None:
+        return to_array(x, OF_NUMPY[dtype])  # too large by itself, but perhaps not for that dtype
     kinds = "biufc"
     loses = array.dtype.kind not in kinds or kinds.index(array.dtype.kind) > max(kinds.index(dtype.kind), 2)
     if dtype.kind in kinds and loses and not isinstance(x, np.ndarray):
@@ -59,8 +68,14 @@ def adapt(x: Any, dtype: np.dtype[Any]) -> Any:
             )
         )
     if not given and array.dtype.kind == "f" and dtype.kind in "fc":
-        return np.array(x, dtype)  # from Python's own digits, not by way of float32
-    return array if array.dtype is dtype else array.astype(dtype)
+        return cast(np.array(x), dtype)  # from Python's own digits, not by way of float32
+    return array if array.dtype is dtype else cast(array, dtype)
+
+
+def cast(array: np.ndarray, dtype: Any) -> np.ndarray:
+    """The numbers in another dtype: what is too large becomes inf, in silence as in TensorFlow."""
+    found: np.ndarray = silently(array.astype, dtype)
+    return found
 
 
 def _unsupported(value: Any) -> NoReturn:
@@ -102,24 +117,53 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
         return array.astype(np.float32 if dtype is None else dtype.numpy_dtype)
     if any(leaf is None for leaf in leaves):
         _unsupported(None)
+    if array.dtype.kind in "Ou" and (isinstance(leaves[0], float) if dtype is None else dtype.numpy_dtype.kind == "f"):
+        array = _as_floats(array, leaves)
     if _mixed(array, leaves):
         _refuse_mixed()
-    whole = array.dtype.kind == "O" and all(isinstance(leaf, int) for leaf in leaves)
-    if whole or (array.dtype.kind == "u" and (dtype is None or dtype.numpy_dtype.kind != "u")):
-        raise ValueError(
-            say(
-                f"{max(leaves, key=abs)} does not fit into 64 bits",
-                "tf.constant(float(...))",
-                "Can't convert Python sequence with out-of-range integer to Tensor.",
-            )
-        )
+    if array.dtype.kind == "O" and type(leaves[0]) is int:
+        raise too_large(leaves)
+    if array.dtype.kind == "u" and (dtype is None or dtype.numpy_dtype.kind != "u"):
+        raise too_large(leaves)
     if dtype is not None or array.dtype.kind not in OF_PYTHON:
         return array
     first = leaves[0]
-    if isinstance(first, np.ndarray | np.generic) and first.dtype.kind in "fc":
-        return array.astype(first.dtype)
-    narrow = array.astype(OF_PYTHON[array.dtype.kind].numpy_dtype)
-    return array.astype(int64.numpy_dtype) if array.dtype.kind == "i" and np.any(narrow != array) else narrow
+    of_numpy = isinstance(first, np.ndarray | np.generic) and first.dtype.kind in "fc"
+    narrow = cast(array, first.dtype if of_numpy else OF_PYTHON[array.dtype.kind].numpy_dtype)
+    if array.dtype.kind == "i" and np.any(narrow != array):
+        return array.astype(int64.numpy_dtype)
+    beyond = np.isinf(narrow) & np.isfinite(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
+    if beyond.any():
+        wrong = array[beyond][0]
+        raise ValueError(
+            say(
+                f"{wrong} does not fit into {narrow.dtype}",
+                f"tf.constant({wrong}, tf.float64)",
+                "Can't convert Python sequence with a value out of range for a double-precision float.",
+            )
+        )
+    return narrow
+
+
+def _as_floats(array: np.ndarray, leaves: list[Any]) -> np.ndarray:
+    """Integers of more than 64 bits, where floats are wanted."""
+    if not all(isinstance(leaf, int | float) for leaf in leaves):
+        return array
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        raise too_large(leaves) from None
+
+
+def too_large(numbers: list[Any]) -> ValueError:
+    """The error for an integer that no dtype holds."""
+    return ValueError(
+        say(
+            f"{max(numbers, key=abs)} does not fit into 64 bits",
+            "tf.constant(float(...))",
+            "Can't convert Python sequence with out-of-range integer to Tensor.",
+        )
+    )
 
 
 def _refuse_mixed() -> NoReturn:

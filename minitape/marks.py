@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .place import INTERNAL, Origin
+from .place import INTERNAL, Origin, learner_frame
 
 #: Numbers for tensors and marks, never reused (Python's `id()` is); they only grow, so they order things in time.
 serial = itertools.count(1)
@@ -79,18 +79,20 @@ def mark(what: str, *ids: int) -> Mark:
     """A mark of what the learner's code does right now."""
     global home
     frame: Any = _getframe(2)
-    while frame is not None and frame.f_code is not home and foreign(frame.f_code.co_filename):
+    code = frame.f_code
+    while code is not home and foreign(code.co_filename):
         frame = frame.f_back
-    if frame is not None:
-        home = frame.f_code
-    else:  # nothing but libraries: then the one that called minitape
-        frame = _getframe(1)
-        while frame.f_code.co_filename in INTERNAL:
-            frame = frame.f_back
+        if frame is None:  # nothing but libraries: then the one that called minitape
+            frame = learner_frame()
+            code = frame.f_code
+            break
+        code = frame.f_code
+    else:
+        home = code
     made = Mark()  # (no __init__: a training step makes eight of them)
     made.what = what
     made.ids = ids
-    made.code = frame.f_code
+    made.code = code
     made.at = frame.f_lasti
     made.when = next(serial)
     return made

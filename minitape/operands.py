@@ -8,6 +8,7 @@ import numpy as np
 
 from .convert import adapt, to_array
 from .nest import flatten
+from .silence import LOUD
 from .slices import IndexedSlices, Rows
 from .tensor import Operand, Tensor, wrap
 
@@ -25,7 +26,11 @@ def operand(x: Any, like: Any = None) -> Operand:
     if type(x) is float or type(x) is int:
         if not isinstance(like, Operand):
             return wrap(to_array(x))
-        return wrap(np.array(x, like.spec.dtype) if like.spec.floating else adapt(x, like.spec.dtype))
+        try:
+            # By far the most frequent: x * 2.0
+            return wrap(np.asarray(x, like.spec.dtype) if like.spec.floating else adapt(x, like.spec.dtype))
+        except (OverflowError, *LOUD):
+            return wrap(adapt(x, like.spec.dtype))  # it says what is wrong, or makes it inf
     if isinstance(x, Operand):
         x._read()
         return x

@@ -16,14 +16,10 @@ from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
 from typing import NamedTuple
 
-import numpy as np
-
-#: The files of the decorators that minitape uses: `contextmanager`, `np.errstate`.
-DECORATORS = contextlib.__file__, np.errstate.__call__.__code__.co_filename
-#: Those and the files of minitape itself: their frames are never the learner's.
+#: The files of minitape itself, and of the decorator its context managers use: their frames are never the learner's.
 INTERNAL = frozenset(
     [
-        *DECORATORS,
+        contextlib.__file__,
         *(
             folder + os.sep + name
             for folder, _, names in os.walk(__file__.removesuffix("place.py")[:-1])
@@ -187,15 +183,15 @@ def _tree(text: str) -> ast.Module | None:
 
 
 def hide_internal(error: BaseException) -> None:
-    """Take decorators' frames out of a traceback; where the learner's own code failed minitape's too, but the first."""
+    """Where the learner's own code failed, take minitape's frames above it out of the traceback, but the first."""
     step = error.__traceback__
     last = step
     while last is not None and last.tb_next is not None:
         last = last.tb_next
-    ours = last is None or last.tb_frame.f_code.co_filename in INTERNAL
-    hidden = DECORATORS if ours else INTERNAL
+    if last is None or last.tb_frame.f_code.co_filename in INTERNAL:
+        return
     while step is not None and step.tb_next is not None:
-        if step.tb_next.tb_frame.f_code.co_filename in hidden:
+        if step.tb_next.tb_frame.f_code.co_filename in INTERNAL:
             step.tb_next = step.tb_next.tb_next
         else:
             step = step.tb_next

@@ -13,13 +13,12 @@ from sys import _getframe
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from .listeners import here
 from .marks import serial
 from .operands import operand, operands
 from .place import INTERNAL, Origin
 from .refusal import failed, mismatched, refused
+from .silence import LOUD, silently
 from .spec import Spec, spec_for
 from .tensor import Operand, Tensor, wrap
 
@@ -119,8 +118,8 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
             raise refused(op, x)
         try:
             z = forward(x.array)
-        except RuntimeWarning:
-            z = quietly(op, x)
+        except LOUD:
+            z = silently(forward, x.array)
         except Exception as error:
             raise failed(op, error, x) from None
         if retypes and z.dtype is not spec.dtype:
@@ -128,7 +127,7 @@ def unary(op: Primitive) -> Callable[..., Tensor]:
         frame: Any = _getframe(1)
         code = frame.f_code
         if code is not home:
-            while code.co_filename in INTERNAL:
+            while code is not home and code.co_filename in INTERNAL:
                 frame = frame.f_back
                 code = frame.f_code
             home = code
@@ -180,8 +179,8 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             raise refused(op, x)
         try:
             z = forward(x.array, y.array)
-        except RuntimeWarning:
-            z = quietly(op, x, y)
+        except LOUD:
+            z = silently(forward, x.array, y.array)
         except Exception as error:
             raise failed(op, error, x, y) from None
         if shapes is not None or (retypes and z.dtype is not spec.dtype):
@@ -189,7 +188,7 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
         frame: Any = _getframe(1)
         code = frame.f_code
         if code is not home:
-            while code.co_filename in INTERNAL:
+            while code is not home and code.co_filename in INTERNAL:
                 frame = frame.f_back
                 code = frame.f_code
             home = code
@@ -232,8 +231,8 @@ def single(op: Primitive) -> Callable[..., Tensor]:
             raise refused(op, x)
         try:
             z = forward(x.array, **params)
-        except RuntimeWarning:
-            z = quietly(op, x, **params)
+        except LOUD:
+            z = silently(forward, x.array, **params)
         except Exception as error:
             raise failed(op, error, x) from None
         if op.residual:
@@ -242,7 +241,7 @@ def single(op: Primitive) -> Callable[..., Tensor]:
         frame: Any = _getframe(1)
         code = frame.f_code
         if code is not home:
-            while code.co_filename in INTERNAL:
+            while code is not home and code.co_filename in INTERNAL:
                 frame = frame.f_back
                 code = frame.f_code
             home = code
@@ -288,8 +287,8 @@ def general(op: Primitive) -> Callable[..., Any]:
         arrays = tuple(map(array_of, inputs))
         try:
             z = forward(*arrays, **params)
-        except RuntimeWarning:
-            z = quietly(op, *inputs, **params)
+        except LOUD:
+            z = silently(forward, *arrays, **params)
         except Exception as error:
             raise failed(op, error, *inputs) from None
         outputs = tuple(map(wrap, z)) if many else (wrap(z),)
@@ -354,9 +353,3 @@ def tell(op: Primitive, inputs: tuple[Operand, ...], outputs: tuple[Tensor, ...]
         push(op, inputs, outputs, params)
     if here.now.observer is not None:
         here.now.observer.ran(op, inputs, outputs)
-
-
-def quietly(op: Primitive, *inputs: Operand, **params: Any) -> Any:
-    """The op again where a learner has turned NumPy's warnings into errors: TensorFlow is silent about inf and nan."""
-    with np.errstate(all="ignore"):
-        return op.forward(*(x.array for x in inputs), **params)

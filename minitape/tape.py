@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import Any
@@ -254,11 +254,7 @@ class GradientTape:
     # --- reading it backwards -----------------------------------------------------------------------------------------
 
     def gradient(
-        self,
-        target: Any,
-        sources: Any,
-        output_gradients: Any = None,
-        unconnected_gradients: Any = NONE,
+        self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: Any = NONE
     ) -> Any:
         """The gradient of the target (the sum of all its numbers) for each source, in the sources' structure.
 
@@ -270,7 +266,7 @@ class GradientTape:
         targets, leaves = self._tensors(target, "target"), self._tensors(sources, "source")
         call = self.reading("gradient", targets, leaves, output_gradients)
         grads = self.read(self._seeds(targets, output_gradients), targets, leaves)
-        found: list[Any] = list(map(grads.get, call.sources))
+        found: Iterable[Any] = map(grads.get, call.sources)
         if mode is ZERO:
             found = [np.zeros_like(leaf._read()) if g is None else g for g, leaf in zip(found, leaves, strict=True)]
         return pack_as(sources, self.answered(call, found))
@@ -358,7 +354,7 @@ class GradientTape:
         began, recording = mark(how), self.active and self.paused is None
         return Reading(how, to, of, [], shapes, recording, began.code, began.at, began.when)
 
-    def answered(self, call: Reading, found: list[Any]) -> list[Any]:
+    def answered(self, call: Reading, found: Iterable[Any]) -> list[Any]:
         """What such a call returns; a gradient that no op of the learner's made bears the call's own line."""
         how, code, at, ids = call.how, call.code, call.at, call.answers
         answers: list[Any] = []
@@ -408,11 +404,7 @@ class GradientTape:
                     "to be differentiated, but received None.",
                 )
             )
-        return (
-            NONE
-            if unconnected_gradients is NONE
-            else unconnected(unconnected_gradients, "Unknown value for unconnected_gradients: {!r}")
-        )
+        return NONE if unconnected_gradients is NONE else unconnected(unconnected_gradients)
 
     @staticmethod
     def _tensors(structure: Any, role: str) -> list[Operand]:
@@ -472,7 +464,7 @@ def no_tensor(leaf: Any, role: str) -> Exception:
     )
 
 
-def unconnected(mode: Any, tensorflow: str) -> UnconnectedGradients:
+def unconnected(mode: Any, tensorflow: str = "Unknown value for unconnected_gradients: {!r}") -> UnconnectedGradients:
     """The mode by its value; ValueError for any other."""
     try:
         return UnconnectedGradients(mode)

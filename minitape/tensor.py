@@ -237,7 +237,9 @@ Tensor.__name__ = "EagerTensor"  # what TensorFlow calls a tensor that holds its
 def wrap(array: Any, origin: place.Origin | None = None, id: int | None = None) -> Tensor:
     """A tensor around an array."""
     tensor = Tensor()
-    tensor.array = array = array if isinstance(array, ARRAYS) else np.asarray(array)
+    if type(array) is not np.ndarray and not isinstance(array, np.generic):
+        array = np.asarray(array)
+    tensor.array = array
     tensor.spec = spec_for(array.shape, array.dtype)
     tensor.op, tensor.code, tensor.at = origin or NOWHERE
     tensor.id = next(serial) if id is None else id

@@ -18,6 +18,7 @@ from .marks import leave, mark, marks, serial
 from .names import scoped
 from .operands import operand
 from .primitive import linear
+from .silence import LOUD, silently
 from .slices import IndexedSlices
 from .spec import spec_for
 from .tensor import Operand, Tensor, numbers
@@ -102,7 +103,7 @@ class Variable(Operand):
                 )
             )
         self.array = array
-        return Assigned(self)
+        return unread(self)
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
@@ -136,11 +137,16 @@ class Variable(Operand):
                     )
                 )
         # In place where nothing but this slot holds the array and nobody listens: half of an update's time.
-        if not record.live and getrefcount(self.array) == ALONE and self.array.base is None:
-            ufunc(self.array, array, out=self.array)
-        else:
-            self.array = np.asarray(ufunc(self.array, array))
-        return Assigned(self)
+        in_place = not record.live and getrefcount(self.array) == ALONE and self.array.base is None
+        try:
+            if in_place:
+                ufunc(self.array, array, out=self.array)
+            else:
+                self.array = np.asarray(ufunc(self.array, array))
+        except LOUD:
+            if not in_place:  # there it was done before NumPy told of it
+                self.array = np.asarray(silently(ufunc, self.array, array))
+        return unread(self)
 
     def scatter_add(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Variable:
         """Add an IndexedSlices' rows to the rows that it names; a row named twice is added to twice."""
@@ -174,7 +180,7 @@ class Variable(Operand):
             if ufunc is None:
                 array[key] = self._fitting(change)
             else:
-                ufunc.at(array, key, self._fitting(change))
+                silently(ufunc.at, array, key, self._fitting(change))
         except (IndexError, ValueError) as error:
             raise InvalidArgumentError(
                 say(
@@ -183,7 +189,7 @@ class Variable(Operand):
                 )
             ) from None
         self.array = array
-        return Assigned(self)
+        return unread(self)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """Entries by index tuples (`tf.gather_nd`)."""
@@ -219,9 +225,9 @@ class Variable(Operand):
                     "[Op:ResourceStridedSliceAssign] name: strided_slice/_assign",
                 )
             )
-        array[key] = change if ufunc is None else ufunc(array[key], change)
+        array[key] = change if ufunc is None else silently(ufunc, array[key], change)
         self.array = array
-        return Assigned(self)
+        return unread(self)
 
     def _fitting(self, value: Any) -> Any:
         leave("assign", *([value.id] if isinstance(value, Operand) else []), self.id)
@@ -289,10 +295,9 @@ class Assigned(Variable):
 
     __slots__ = ("_of",)
 
+    _of: Variable
     name = "UnreadVariable"
-
-    def __init__(self, of: Variable) -> None:
-        self._of = of
+    __init__ = object.__init__  # made by `unread`
 
     def _read(self) -> Any:
         return self._of._read()
@@ -311,6 +316,13 @@ class Assigned(Variable):
 
     def _put(self, key: Any, value: Any, ufunc: Any) -> Variable:
         return self._of._put(key, value, ufunc)
+
+
+def unread(variable: Variable) -> Assigned:
+    """What `assign` gives back."""
+    assigned: Assigned = Assigned()
+    assigned._of = variable
+    return assigned
 
 
 for _name in ("array", "at", "code", "id", "op", "spec", "trainable"):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, say
-from ..marks import leave
+from ..marks import mark, marks
 from ..operands import operand
 from ..refusal import called
 from ..tensor import Operand
@@ -17,7 +17,7 @@ def plain(x: Any) -> np.ndarray:
     """What an op takes as plain numbers (indices, a mask, labels): a tensor's array, with a mark that it went there."""
     tensor = operand(x)
     if tensor is x:
-        leave("index", tensor.id)
+        marks.append(mark("index", tensor.id))
     return np.asarray(tensor.array)
 
 

@@ -103,7 +103,7 @@ def to_kernel(x: np.ndarray, y: np.ndarray, w: Windows, groups: int) -> np.ndarr
 
 def means(x: np.ndarray, w: Windows) -> np.ndarray:
     """The mean of each window, over the numbers that are really there."""
-    return np.asarray(windows(x, w).sum((-2, -1), dtype=x.dtype) / there(w).astype(x.dtype))
+    return np.asarray(np.add.reduce(windows(x, w), (-2, -1), x.dtype) / there(w).astype(x.dtype))
 
 
 def means_back(g: np.ndarray, w: Windows) -> np.ndarray:

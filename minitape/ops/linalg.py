@@ -5,6 +5,7 @@ Matrices are the last two axes; what stands before is a batch. In a rule `f.adjo
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..errors import InvalidArgumentError, say
 from ..operands import operand
 from ..primitive import f, linear, primitive, shape_of
 from ..refusal import called
+from ..silence import silently
 from ..tensor import Operand, Tensor
 from .choose import where
 from .elementwise import log, real
@@ -53,6 +55,7 @@ def factor(x: np.ndarray) -> np.ndarray:
         ) from None
 
 
+@np.errstate(all="ignore")
 def sign_and_log(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The determinant's sign, and the logarithm of its size."""
     sign, size = np.linalg.slogdet(x)
@@ -117,7 +120,7 @@ def of_qr(g: list[Any], x: Any) -> Any:
 
 # fmt: off
 inv_      = primitive("inv",      regular(np.linalg.inv, "MatrixInverse"),  x=lambda g, z: -f.matmul(f.adjoint(z), f.matmul(g, f.adjoint(z))),  takes="fc",  kernel="MatrixInverse")
-det_      = primitive("det",      np.linalg.det,                            x=lambda g, x, z: grown(g * z) * f.adjoint(f.inv(x)),                takes="fc",  kernel="MatrixDeterminant")
+det_      = primitive("det",      partial(silently, np.linalg.det),         x=lambda g, x, z: grown(g * z) * f.adjoint(f.inv(x)),                takes="fc",  kernel="MatrixDeterminant")
 slogdet_  = primitive("slogdet",  sign_and_log,                             vjp=lambda g, x: [grown(g[1]) * f.adjoint(f.inv(x))],                takes="fc",  many=True,  kernel="LogMatrixDeterminant",  says="g / x, transposed")
 solve_    = primitive("solve",    regular(np.linalg.solve, "MatrixSolve"),  inputs="x y",  x=lambda g, x, z: -f.matmul(f.solve(f.adjoint(x), g), f.adjoint(z)),
                                                                                            y=lambda g, x: f.solve(f.adjoint(x), g),              takes="fc",  kernel="MatrixSolve",  broadcasts=True)
@@ -130,7 +133,7 @@ full_qr_  = primitive("full_qr",  lambda x: tuple(np.linalg.qr(x, "complete")), 
 band_     = linear("band_part",   band,         transpose=lambda g, lower, upper: f.band_part(g, lower=lower, upper=upper),  kernel="MatrixBandPart",  says="g in the band, else 0")
 diag_     = linear("diag",        on_diagonal,  transpose=lambda g, k, shape: f.diag_part(g, k=k, shape=shape),  kernel="MatrixDiagV3",      says="g's diagonal")
 part_     = linear("diag_part",   diagonal,     transpose=lambda g, k, shape: f.diag(g, k=k, shape=shape),       kernel="MatrixDiagPartV3",  says="g on the diagonal, else 0")
-cross_    = primitive("cross",    np.cross,     inputs="x y",  x=lambda g, y: f.cross(y, g),  y=lambda g, x: f.cross(g, x),  kernel="Cross",  broadcasts=True)
+cross_    = primitive("cross",    partial(silently, np.cross),  inputs="x y",  x=lambda g, y: f.cross(y, g),  y=lambda g, x: f.cross(g, x),  kernel="Cross",  broadcasts=True)
 # fmt: on
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,7 @@ from .linear import reshape
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def swap(x: np.ndarray) -> np.ndarray:
-    """The last two axes exchanged: a view."""
-    return x.swapaxes(-1, -2)
-
-
+@np.errstate(all="ignore")
 def contract(*arrays: np.ndarray, equation: str, shapes: Any = None) -> np.ndarray:
     """`np.einsum`, by way of matrix products where it can; `shapes` is for the way back."""
     return np.asarray(np.einsum(equation, *arrays, optimize=len(arrays) > 1))
@@ -66,7 +63,7 @@ def contract_back(g: Any, other: Any, equation: str, shapes: tuple[tuple[int, ..
 
 # fmt: off
 matmul_   = primitive("matmul",    np.matmul,  inputs="x y",  x=lambda g, y: g @ f.adjoint(y),  y=lambda g, x: f.adjoint(x) @ g,  kernel="MatMul",  call=binary,  takes="iufc")
-swap_     = linear("adjoint",      swap,       transpose=lambda g: f.adjoint(g))
+swap_     = linear("adjoint",      attrgetter("mT"),  transpose=lambda g: f.adjoint(g))
 einsum_   = primitive("einsum",    contract,   inputs="x y",  x=lambda g, y, equation, shapes: contract_back(g, y, equation, shapes, 0),
                                                               y=lambda g, x, equation, shapes: contract_back(g, x, equation, shapes, 1),  says="g contracted with the other input",  takes="iufc")
 one_      = linear("einsum_one",   contract,   transpose=lambda g, equation, shapes: contract_back(g, None, equation, shapes, 0),  kernel="Einsum",  says="g in the input's shape",  takes="iufc")

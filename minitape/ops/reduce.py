@@ -17,6 +17,8 @@ from .choose import where
 from .elementwise import abs, conj, exp, is_finite, log, power, sqrt, square, stop_gradient, zeros_like
 from .linear import cast, inverse, reduce_mean, reduce_sum, reshape, spread
 
+multiply_up: Any = np.multiply.reduce  # what np.prod calls in the end
+
 
 def shared(g: Any, x: Any, z: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The gradient of the largest (or smallest): it goes to that number; where several tie, each gets its share."""
@@ -62,7 +64,7 @@ largest, smallest = extreme(np.maximum, least=False), extreme(np.minimum, least=
 
 def product(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The product in the dtype of its numbers."""
-    return np.prod(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    return multiply_up(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
 
 
 def without_nan(x: np.ndarray, instead: float) -> np.ndarray:

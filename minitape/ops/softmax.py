@@ -32,14 +32,14 @@ def surprise(x: np.ndarray, at: np.ndarray, axis: int) -> tuple[Any, np.ndarray]
     in columns (1).
     """
     examples = x.reshape(at.size, x.shape[-1])
-    low = np.array(examples if axis else examples.T, order="C")
+    low = (examples if axis else examples.T).copy()
     low -= np.maximum.reduce(low, axis=axis, keepdims=True, initial=-np.inf)
     powers = np.exp(low)
     total = np.add.reduce(powers, axis=axis, keepdims=True)
-    loss = np.log(total.ravel()) - low.ravel()[at]
+    loss = np.log(total).reshape(at.shape) - low.ravel()[at]
     powers /= total
     powers.ravel()[at] -= 1
-    return loss.reshape(x.shape[:-1]), (powers if axis else powers.T.copy()).reshape(x.shape)
+    return loss, (powers if axis else powers.T.copy()).reshape(x.shape)
 
 
 def surprise_back(g: Any, x: Any, at: np.ndarray, axis: int, residual: np.ndarray) -> Any:
@@ -159,7 +159,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     count = shape[-1]
     axis = 0 if count < FEW else 1
     try:
-        at = np.ravel_multi_index((y.ravel(), np.arange(y.size)), (count, y.size), order="F" if axis else "C")
+        at = np.ravel_multi_index((y, np.arange(y.size).reshape(y.shape)), (count, y.size), order="F" if axis else "C")
     except ValueError:
         wrong = y[(y < 0) | (y >= count)][0]
         raise InvalidArgumentError(

@@ -50,7 +50,7 @@ def polygamma(n: Any, x: Any) -> Any:
     n, z = np.broadcast_arrays(n, np.asarray(x, np.float64))
     value = np.full(z.shape, np.nan)
     for order in np.unique(n):
-        if order >= 0 and order == int(order):
+        if order >= 0 and order % 1 == 0:
             here = n == order
             value[here] = slope_of_digamma(z[here], int(order)) if order else digamma(z[here])
     return value.astype(float_of(x))[()]
@@ -58,26 +58,29 @@ def polygamma(n: Any, x: Any) -> Any:
 
 def slope_of_digamma(z: np.ndarray, n: int) -> np.ndarray:
     """For n >= 1: (-1)^(n+1) n! times the sum of 1 / (z + k)^(n+1) over k = 0, 1, 2, ..."""
-    far, total = step_up(np.where(z < 0, 1 - z, z), n + 1)
-    total = total + far ** float(-n) / n + far ** float(-n - 1) / 2
-    for k, b in enumerate(BERNOULLI):
-        total = total + b * math.factorial(n + 2 * k + 1) / math.factorial(n) / far ** (n + 2 * k + 2)
-    value = (-1) ** (n + 1) * math.factorial(n) * total
+    small = n <= 170  # beyond that n! is no float64
+    far, total = step_up(np.where(z < 0, 1 - z, z), n + 1, FAR + min(n, 170))
+    if small:  # what is left of the sum
+        total = total + far ** float(-n) / n + far ** float(-n - 1) / 2
+        for k, b in enumerate(BERNOULLI):
+            total = total + b * math.perm(n + 2 * k + 1, 2 * k + 1) * far ** float(-n - 2 * k - 2)
+    value = (-1) ** (n + 1) * (math.factorial(n) if small else math.inf) * total
     if np.any(z < 0):
         value = np.where(z < 0, (-1) ** n * value - np.pi * slope_of_cot(np.pi * z, n), value)
     return np.asarray(value)
 
 
-def step_up(z: np.ndarray, power: int) -> tuple[np.ndarray, np.ndarray]:
-    """Every number moved up by 1 until it is past FAR, and the sum of 1 / z^power over the steps."""
+def step_up(z: np.ndarray, power: int, past: int = FAR) -> tuple[np.ndarray, np.ndarray]:
+    """Every number moved up by 1 until it is past such a number, and the sum of 1 / z^power over the steps."""
     total = np.zeros_like(z)
-    for _ in range(FAR):
-        near = z < FAR
+    for _ in range(past):
+        near = z < past
         total = total + np.where(near, np.where(near, z, 1.0) ** float(-power), 0.0)
         z = np.where(near, z + 1, z)
     return z, total
 
 
+@np.errstate(all="ignore")
 def slope_of_cot(t: np.ndarray, n: int) -> np.ndarray:
     """The n-th slope of cot(pi x) where t = pi x: a polynomial in c = cot(t), since dc/dx = -pi (1 + c^2)."""
     from numpy.polynomial import Polynomial  # here, since it takes long to import and few programs need it

@@ -98,7 +98,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "sparse_softmax_cross_entropy_with_logits": [
         s(MATRIX, at=np.array([4, 1]), axis=0),
         s(MATRIX, at=np.array([2, 3]), axis=1),
-        s(ANY, at=np.array([1]), axis=0),
+        s(ANY, at=np.array(1), axis=0),
     ],
     "pick": PLACES, "tile": PLACES, "repeat": PLACES, "roll": PLACES, "reverse": PLACES, "mirror_pad": PLACES,
     "boolean_mask": PLACES, "sort": PLACES, "top_k": PLACES, "space_to_depth": PLACES, "depth_to_space": PLACES,

@@ -109,6 +109,15 @@ def test_a_sum_of_squares_under_a_root_after_clipping():
     np.testing.assert_allclose(slope(tf.math.l2_normalize, [0.0, 0.0]), [1e6, 1e6])
 
 
+def test_polygamma_of_high_order():
+    order = np.array([20.0, 100.0, 100.0, 170.0, 171.0, 200.0, 200.0, 1e30, np.inf, 0.5, -1.0])
+    at = np.array([1.5, 1.5, 30.0, 30.0, 1.5, 1.5, 1e3, 1.5, 1.5, 1.5, 1.5])
+    # TensorFlow 2.21
+    expected = [-487772949462609.94, -1.530334926217656e140, -626546063.6686362, -1.8821151408240002e54]
+    expected += [np.inf, -np.inf, *[np.nan] * 5]
+    np.testing.assert_allclose(tf.math.polygamma(order, at).numpy(), expected, rtol=1e-11)
+
+
 def test_polygamma_is_the_slope_of_digamma():
     x = np.array([0.3, 2.2, 7.7, -1.3])
     step = 1e-5

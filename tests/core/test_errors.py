@@ -226,6 +226,31 @@ def test_a_gradient_of_the_wrong_shape_or_dtype_passes_and_is_logged_once(caplog
     assert fix.startswith("fix: ")
 
 
+def test_a_rule_that_refuses_says_why_in_its_own_words():
+    x = tf.ones([2, 2])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.linalg.det(x)
+    for _ in range(2):
+        what = message(lambda: tape.gradient(y, x), tf.errors.InvalidArgumentError)
+        assert what == "inv: the matrix has no inverse: its determinant is 0"
+
+
+def test_a_gradient_of_another_dtype_than_its_ops_result():
+    @tf.custom_gradient
+    def narrow(x):
+        return x, lambda dy: tf.cast(dy, tf.float32)
+
+    x = tf.constant(2.0, tf.float64)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = narrow(x * x)
+        what = message(lambda: tape.gradient(y, x), tf.errors.InvalidArgumentError)
+    assert what == "a gradient of shape (), float32 came back to multiply, whose result has shape (), float64"
+
+
 def test_warnings_turned_into_errors_change_nothing():
     x = tf.constant([0.0, -1.0, 1e30])
     with np.errstate(all="warn"), tf.GradientTape() as tape:  # the suite turns every warning into an error

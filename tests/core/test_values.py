@@ -52,6 +52,46 @@ def test_python_numbers_take_the_tensors_dtype_exactly():
     assert isinstance(np.ones(2) * tf.constant([1.0, 2.0]), tf.Tensor)
 
 
+@pytest.mark.parametrize("value", [1e300, [3.5e38], [[1.0, -1e39]], [1e39, float("nan")], 3.4028235677973366e38])
+def test_a_float_too_large_for_float32_needs_a_wider_dtype(value):
+    for make in (tf.constant, tf.Variable, tf.convert_to_tensor):
+        with pytest.raises(ValueError, match=r"does not fit into float32\nfix: tf.constant\(\S+, tf.float64\)"):
+            make(value)
+    np.testing.assert_array_equal(tf.constant(value, tf.float64).numpy(), value)
+
+
+def test_a_number_too_large_for_its_dtype_is_inf_where_the_dtype_is_given():
+    x = tf.constant([1.0, 2.0])
+    assert tf.constant(3.40282356779733e38).numpy() == np.finfo(np.float32).max
+    assert tf.constant([1e400, 1.0]).numpy().tolist() == [np.inf, 1.0]  # Python's own inf
+    assert tf.add(x, [1e39, 1.0]).numpy().tolist() == [np.inf, 3.0]
+    assert tf.stack([x, [1e39, 1]]).numpy()[1].tolist() == [np.inf, 1.0]
+    assert tf.Variable(x).assign([1e39, 1]).numpy().tolist() == [np.inf, 1.0]
+    with pytest.raises(ValueError, match="does not fit into float16"):
+        tf.constant([np.float16(1), 1e5])
+
+
+def test_integers_of_more_than_64_bits_are_floats_where_floats_are_wanted():
+    x, large = tf.constant([1.0, 2.0]), np.float32(2.0**70)
+    assert tf.constant(2**70, tf.float32).numpy() == large
+    assert tf.constant([2**63], tf.float64).numpy().tolist() == [2.0**63]
+    assert tf.constant([1.5, 2**70, True]).numpy().tolist() == [1.5, large, 1.0]
+    assert (x * 2**70).numpy().tolist() == [large, 2 * large]
+    assert tf.add(x, [2**70, 1]).numpy().tolist() == [large, 3.0]
+    assert tf.Variable(x).assign([2**70, 1]).numpy().tolist() == [large, 1.0]
+    for make in (
+        lambda: tf.constant(2**64),
+        lambda: tf.constant([2**70, 1.5]),
+        lambda: tf.constant(2**70, tf.int64),
+        lambda: tf.constant(10**400, tf.float64),
+        lambda: tf.constant([1.5, 10**400]),
+        lambda: x + 10**400,
+        lambda: tf.maximum(10**400, x),
+    ):
+        with pytest.raises(ValueError, match=r"does not fit into 64 bits\nfix: "):
+            make()
+
+
 def test_operators_on_bools_and_round():
     a, b = tf.constant([True, False]), tf.constant([True, True])
     assert [(a & b).numpy().tolist(), (a | b).numpy().tolist()] == [[True, False], [True, True]]
