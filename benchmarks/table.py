@@ -24,10 +24,13 @@ Made by `python -m benchmarks --write`: do not edit it by hand.
 All sides of a row run in one process, on one thread, and take turns: every round times each side once, in CPU time,
 and a ratio is the median of {rounds} rounds' ratios. So the ratios hold on a busy machine as well. Before a row is
 timed, all its sides must have computed the same numbers in the same dtype. A ratio below 1 means that minitape is the
-faster one. Against NumPy by hand the rounds are those of {processes} processes that hold nothing else, as a learner's
-does; the peers share one process, and what NumPy takes there has a column of its own. The peers run op by op, as a tape
-does: PyTorch and TensorFlow eagerly, JAX without `jit`, MyGrad with its memory guard off. Most of them are made for
-large arrays or for compiled programs, where they do better than here.
+faster one.
+
+Against NumPy by hand there are two rounds or more in each of {processes} processes that hold nothing else, as a
+learner's does: chance puts the code of each process elsewhere. The peers share one process, and what NumPy takes there
+has a column of its own. The peers run op by op, as a tape does: PyTorch and TensorFlow eagerly, JAX without `jit`,
+MyGrad with its memory guard off. Most of them are made for large arrays or for compiled programs, where they do better
+than here.
 
 ## What is promised
 

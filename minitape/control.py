@@ -269,13 +269,8 @@ def _pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
             )
         ) from None
     if not callable(rule):
-        raise TypeError(
-            say(
-                f"the second thing {name} returns must be a function, its rule",
-                "return value, grad",
-                "unsupported callable",
-            )
-        )
+        what = f"the second thing {name} returns must be a function, its rule"
+        raise TypeError(say(what, "return value, grad", "unsupported callable"))
     return value, rule
 
 

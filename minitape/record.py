@@ -173,6 +173,8 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             shapes = None
         elif spec.dtype is other.dtype:
             shapes = spec.shape, other.shape
+            if not spec.shape:  # a number beside an array
+                spec = other
         else:
             raise mismatched(op, x, y)
         if not spec.real and spec.dtype.kind not in op.takes:
@@ -183,7 +185,7 @@ def binary(op: Primitive) -> Callable[..., Tensor]:
             z = silently(forward, x.array, y.array)
         except Exception as error:
             raise failed(op, error, x, y) from None
-        if shapes is not None or (retypes and z.dtype is not spec.dtype):
+        if (shapes is not None and z.shape != spec.shape) or (retypes and z.dtype is not spec.dtype):
             spec = spec_for(z.shape, z.dtype)
         frame: Any = _getframe(1)
         code = frame.f_code

@@ -118,7 +118,8 @@ class Variable(Operand):
         return self._step(np.subtract, delta)
 
     def _step(self, ufunc: Any, delta: Any) -> Variable:
-        if record.live:
+        live = record.live
+        if live:
             self._read()
         if type(delta) is Tensor and delta.spec is self.spec:
             marks.append(mark("assign", delta.id, self.id))
@@ -137,7 +138,7 @@ class Variable(Operand):
                     )
                 )
         # In place where nothing but this slot holds the array and nobody listens: half of an update's time.
-        in_place = not record.live and getrefcount(self.array) == ALONE and self.array.base is None
+        in_place = not live and getrefcount(self.array) == ALONE and self.array.base is None
         try:
             if in_place:
                 ufunc(self.array, array, out=self.array)

@@ -106,11 +106,11 @@ def test_against_numpy_the_rounds_of_several_processes_count_and_peers_stay_in_t
     libraries, missing = load([])
     (alone, *absent) = command.against("mlp", command.Task(libraries, missing, 15))
     assert asked == [("mlp", 2)] * apart.PROCESSES  # one forwards, one backwards
-    assert (alone.against, alone.value, alone.took) == (BY_HAND, 9.0, 9.0)
+    assert (alone.against, alone.value, alone.took) == (BY_HAND, 1.0 + apart.PROCESSES, 1.0 + apart.PROCESSES)
     assert {finding.against for finding in absent} == set(missing)
     twice = [*libraries, libraries[0]]
     found = command.against("mlp", command.Task(twice, {}, 15))
-    assert [(one.against, one.value) for one in found] == [(BY_HAND, 25.0), (BESIDE, 2.0)]
+    assert [(one.against, one.value) for one in found] == [(BY_HAND, 1.0 + 3 * apart.PROCESSES), (BESIDE, 2.0)]
 
 
 def test_a_process_of_its_own_holds_no_peers_and_tells_its_times():
