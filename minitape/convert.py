@@ -121,14 +121,15 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
         array = _as_floats(array, leaves)
     if _mixed(array, leaves):
         _refuse_mixed()
-    if array.dtype.kind == "O" and type(leaves[0]) is int:
-        raise too_large(leaves)
-    if array.dtype.kind == "u" and (dtype is None or dtype.numpy_dtype.kind != "u"):
+    if array.dtype.kind == "u" and np.all(array < 2**63):
+        array = array.astype(np.int64)
+    unsigned = dtype is not None and dtype.numpy_dtype.kind == "u"
+    if (array.dtype.kind == "O" and type(leaves[0]) is int) or (array.dtype.kind == "u" and not unsigned):
         raise too_large(leaves)
     if dtype is not None or array.dtype.kind not in OF_PYTHON:
         return array
     first = leaves[0]
-    of_numpy = isinstance(first, np.ndarray | np.generic) and first.dtype.kind in "fc"
+    of_numpy = isinstance(first, np.ndarray | np.generic) and first.dtype.kind == "f" == array.dtype.kind
     narrow = cast(array, first.dtype if of_numpy else OF_PYTHON[array.dtype.kind].numpy_dtype)
     if array.dtype.kind == "i" and np.any(narrow != array):
         return array.astype(int64.numpy_dtype)
@@ -147,7 +148,7 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
 
 def _as_floats(array: np.ndarray, leaves: list[Any]) -> np.ndarray:
     """Integers of more than 64 bits, where floats are wanted."""
-    if not all(isinstance(leaf, int | float) for leaf in leaves):
+    if array.dtype.kind == "O" and not all(isinstance(leaf, int | float) for leaf in leaves):
         return array
     try:
         return array.astype(np.float64)
@@ -182,5 +183,5 @@ def _mixed(array: np.ndarray, leaves: list[Any]) -> bool:
     if 0 < texts < len(leaves) or (array.dtype.kind == "O" and len(leaves) > 1 and not isinstance(leaves[0], int)):
         return True
     if array.dtype.kind == "c":
-        return isinstance(leaves[0], int | float)
-    return isinstance(leaves[0], bool) and not all(isinstance(leaf, bool | np.bool_) for leaf in leaves)
+        return isinstance(leaves[0], int | float | np.integer | np.floating)
+    return isinstance(leaves[0], bool | np.bool_) and not all(isinstance(leaf, bool | np.bool_) for leaf in leaves)

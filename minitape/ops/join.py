@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..errors import InvalidArgumentError, say
 from ..operands import operand
 from ..primitive import f, primitive, shape_of
 from ..refusal import called
-from ..tensor import Operand, Tensor, to_array, wrap
+from ..tensor import Operand, Tensor, constant
 from .arguments import from_end, numbers
 from .choose import where
 from .elementwise import identity
@@ -161,15 +162,19 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape put side by side along a new axis (`tf.stack`).
 
-    Raises InvalidArgumentError where shapes or dtypes differ.
+    Raises InvalidArgumentError where shapes or dtypes differ, IndexError where there are none.
 
     >>> import minitape as tf
     >>> print(tf.stack([1.0, 2.0]))
     tf.Tensor([1. 2.], shape=(2,), dtype=float32)
     """
+    if axis == 0 and not list(_operands(values)):
+        with suppress(TypeError, ValueError):
+            return constant(values)  # as in TensorFlow: arrays of int64 become int32
     parts = together(values)
     if not parts:
-        return wrap(to_array([]))
+        what = f"stack puts one tensor or more side by side along axis {axis}, and there is none"
+        raise IndexError(say(what, f"tf.stack([a, b], axis={axis})", "list index out of range"))
     for number, x in enumerate(parts):
         if x._shape != parts[0]._shape:
             raise InvalidArgumentError(

@@ -26,11 +26,38 @@ import minitape as tf
         (np.float64(1), "float64"),
         (np.ones(2, np.int8), "int8"),
         ([np.float64(1), 2.0], "float64"),
+        ([np.float16(1), 2.0], "float16"),
+        ([np.uint8(5), -1], "int32"),
+        ([np.ones(2, np.uint8), np.ones(2, np.uint8)], "int32"),
+        ([np.int64(5)], "int32"),
+        ([np.uint32(2**32 - 1)], "int64"),
+        ([np.complex64(1)], "complex128"),
         (np.array(["a", "b"]), "string"),
     ],
 )
 def test_what_a_value_becomes(value, dtype):
     assert tf.constant(value).dtype == dtype
+
+
+def test_unsigned_numbers_in_a_list():
+    image = np.array([[200, 3]], np.uint8)
+    assert tf.constant([image, image], tf.uint8).numpy().tolist() == [[[200, 3]]] * 2
+    assert tf.constant([image], tf.float32).numpy().tolist() == [[[200.0, 3.0]]]
+    assert tf.constant([np.uint64(2**64 - 1)], tf.uint64).numpy().tolist() == [2**64 - 1]
+    assert tf.constant([np.uint64(2**63)], tf.float32).numpy().tolist() == [2.0**63]
+    for mixed in ([np.bool_(True), np.uint8(1)], [np.float32(1), 1j]):
+        with pytest.raises(ValueError, match="mixes numbers"):
+            tf.constant(mixed)
+
+
+def test_a_stack_of_what_is_no_tensor_is_a_constant_along_the_first_axis():
+    image = np.ones((2, 2), np.uint8)
+    assert [tf.stack([image, image], axis).dtype.name for axis in (0, 1)] == ["int32", "uint8"]
+    assert [tf.stack([image, tf.constant(image)], axis).dtype.name for axis in (0, 1)] == ["uint8", "uint8"]
+    assert tf.stack([1.5, np.float64(2)]).dtype == tf.float32
+    assert tf.stack([]).shape == (0,)
+    with pytest.raises(IndexError, match=r"there is none\nfix: tf\.stack"):
+        tf.stack([], axis=1)
 
 
 def test_text_is_bytes():
