@@ -73,17 +73,17 @@ TARGETS = (
         BY_HAND,
         1.15,
         1.05,
-        why="A step calls 140 functions in Python that by hand are not there (they were 300). In a loop of their own "
+        why="A step calls 130 functions in Python that by hand are not there (they were 300). In a loop of their own "
         "they would take a tenth of a millisecond; here it is half as much again, since every matrix product empties "
         "the caches, and the step by hand takes one. So what counts is how much different code a step runs: a "
         "simulated cache (cachegrind) told which. Kept: one op for softmax and cross entropy, which keeps the slope "
         "it has worked out, and goes class by class where there are few (half of its time by hand); a step in place "
         "where nobody else holds the variable's array; relu's gradient as a product of floats, rows added up as a "
         "product with ones, a view for the gradient of a mean; labels checked and counted by one function of "
-        "NumPy's; no comprehensions on the way back, marks that are no tuples (from 1.8 to 1.14). Left: no notes of "
-        "where a tape was entered and a variable assigned (-0.01), which `explain` needs; no errstate of NumPy's on "
-        "the way back (-0.005), since a learner may have turned warnings into errors; numbers kept as arrays from one "
-        "use to the next (nothing).",
+        "NumPy's; no comprehensions on the way back, marks that are no tuples; an errstate of NumPy's there only where "
+        "a learner has turned warnings into errors, from where the way back stopped (from 1.8 to 1.14). Left: no notes "
+        "of where a tape was entered and a variable assigned (-0.01), which `explain` needs; numbers kept as arrays "
+        "from one use to the next (nothing).",
     ),
     Target("a tape of 100 000 ops, forward and gradient", "10 000 ops", 13, 11),
     Target("peak of 64 ops, all kept", OURS, 68, 66),
