@@ -22,7 +22,7 @@ Made by `python -m benchmarks --write`: do not edit it by hand.
 {when}, on {machine}; {versions}.
 
 All sides of a row run in one process, on one thread, and take turns: every round times each side once, in CPU time,
-and a ratio is the median of {rounds} rounds' ratios. So the ratios hold on a busy machine as well. Before a row is
+and a ratio is the median of {rounds} rounds' ratios. A busy machine slows both, though not quite alike. Before a row is
 timed, all its sides must have computed the same numbers in the same dtype. A ratio below 1 means that minitape is the
 faster one.
 

@@ -133,8 +133,7 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
     narrow = cast(array, first.dtype if of_numpy else OF_PYTHON[array.dtype.kind].numpy_dtype)
     if array.dtype.kind == "i" and np.any(narrow != array):
         return array.astype(int64.numpy_dtype)
-    beyond = np.isinf(narrow) & np.isfinite(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
-    if beyond.any():
+    if array.dtype.kind == "f" and (beyond := np.isinf(narrow) & np.isfinite(array)).any():
         wrong = array[beyond][0]
         raise ValueError(
             say(

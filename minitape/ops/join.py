@@ -168,7 +168,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     >>> print(tf.stack([1.0, 2.0]))
     tf.Tensor([1. 2.], shape=(2,), dtype=float32)
     """
-    if axis == 0 and not list(_operands(values)):
+    if axis == 0 and next(_operands(values), None) is None:
         with suppress(TypeError, ValueError):
             return constant(values)  # as in TensorFlow: arrays of int64 become int32
     parts = together(values)

@@ -55,10 +55,9 @@ def factor(x: np.ndarray) -> np.ndarray:
         ) from None
 
 
-@np.errstate(all="ignore")
 def sign_and_log(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The determinant's sign, and the logarithm of its size."""
-    sign, size = np.linalg.slogdet(x)
+    sign, size = silently(np.linalg.slogdet, x)
     return np.asarray(sign), np.asarray(size)
 
 

@@ -12,6 +12,7 @@ from ..operands import operand, operands
 from ..primitive import f, front, linear, primitive, shape_of
 from ..record import binary
 from ..refusal import called
+from ..silence import silently
 from ..tensor import Operand, Tensor
 from .arguments import numbers
 from .elementwise import conj
@@ -21,10 +22,9 @@ from .linear import reshape
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@np.errstate(all="ignore")
 def contract(*arrays: np.ndarray, equation: str, shapes: Any = None) -> np.ndarray:
     """`np.einsum`, by way of matrix products where it can; `shapes` is for the way back."""
-    return np.asarray(np.einsum(equation, *arrays, optimize=len(arrays) > 1))
+    return np.asarray(silently(np.einsum, equation, *arrays, optimize=len(arrays) > 1))
 
 
 def contract_back(g: Any, other: Any, equation: str, shapes: tuple[tuple[int, ...], ...], slot: int) -> Any:

@@ -11,13 +11,12 @@ from ..errors import InvalidArgumentError, say
 from ..operands import operand
 from ..primitive import f, primitive, shape_of
 from ..refusal import called
+from ..silence import silently
 from ..tensor import Operand, Tensor
 from .arguments import axes, from_end
 from .choose import where
 from .elementwise import abs, conj, exp, is_finite, log, power, sqrt, square, stop_gradient, zeros_like
 from .linear import cast, inverse, reduce_mean, reduce_sum, reshape, spread
-
-multiply_up: Any = np.multiply.reduce  # what np.prod calls in the end
 
 
 def shared(g: Any, x: Any, z: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -64,7 +63,7 @@ largest, smallest = extreme(np.maximum, least=False), extreme(np.minimum, least=
 
 def product(x: np.ndarray, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The product in the dtype of its numbers."""
-    return multiply_up(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    return silently(np.prod, x, axis=axis, keepdims=keepdims, dtype=x.dtype)
 
 
 def without_nan(x: np.ndarray, instead: float) -> np.ndarray:

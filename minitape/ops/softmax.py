@@ -29,7 +29,7 @@ def surprise(x: np.ndarray, at: np.ndarray, axis: int) -> tuple[Any, np.ndarray]
     """-log(softmax(x)) at these places, one an example, without overflow. Its slope is the residual, as in TensorFlow.
 
     axis: where the classes are to lie in a matrix of them and the examples, whose numbers `at` counts: in rows (0) or
-    in columns (1).
+    in columns (1). `at` has the labels' shape.
     """
     examples = x.reshape(at.size, x.shape[-1])
     low = (examples if axis else examples.T).copy()

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..silence import silently
+
 
 def float_of(x: Any) -> np.dtype[Any]:
     """The dtype of the answer: the input's own; an integer's would be a wider float, and the op refuses it for that."""
@@ -80,7 +82,6 @@ def step_up(z: np.ndarray, power: int, past: int = FAR) -> tuple[np.ndarray, np.
     return z, total
 
 
-@np.errstate(all="ignore")
 def slope_of_cot(t: np.ndarray, n: int) -> np.ndarray:
     """The n-th slope of cot(pi x) where t = pi x: a polynomial in c = cot(t), since dc/dx = -pi (1 + c^2)."""
     from numpy.polynomial import Polynomial  # here, since it takes long to import and few programs need it
@@ -88,4 +89,4 @@ def slope_of_cot(t: np.ndarray, n: int) -> np.ndarray:
     slope = Polynomial([0, 1])
     for _ in range(n):
         slope = slope.deriv() * Polynomial([-np.pi, 0, -np.pi])
-    return np.asarray(slope(1 / np.tan(t)))
+    return np.asarray(silently(slope, 1 / np.tan(t)))
